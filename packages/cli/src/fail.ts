@@ -1,0 +1,5 @@
+/** Ends the command with one sentence for the person who typed it. */
+export function fail(message: string): never {
+  process.stderr.write(`lachesis: ${message}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,63 @@
+import type { ArgsDef } from 'citty';
+import { fail } from './fail.ts';
+
+interface FlagSource {
+  describe: string;
+  environmentVariable?: string;
+  fallback: () => unknown;
+}
+
+/** One flag per setting: `maxQueuedGroups` becomes `--max-queued-groups`. */
+export function toFlags(settings: Record<string, FlagSource>): ArgsDef {
+  return Object.fromEntries(
+    Object.entries(settings).map(([name, setting]) => {
+      const variable = setting.environmentVariable === undefined ? '' : ` [${setting.environmentVariable}]`;
+      const type = typeof setting.fallback() === 'boolean' ? ('boolean' as const) : ('string' as const);
+      return [toKebab(name), { type, description: `${setting.describe}${variable}` }];
+    }),
+  );
+}
+
+/** What was given on the command line, by setting name. An unknown flag ends the command with the nearest known one. */
+export function readSettingFlags(
+  settings: Record<string, FlagSource>,
+  args: Record<string, unknown>,
+  rawArgs: readonly string[],
+  others: readonly string[],
+): Record<string, unknown> {
+  const known = [...Object.keys(settings).map(toKebab), ...others];
+  for (const raw of rawArgs) {
+    if (!raw.startsWith('--')) continue;
+    const name = raw.slice(2).split('=', 1)[0] ?? '';
+    const asKnown = name.startsWith('no-') && known.includes(name.slice(3)) ? name.slice(3) : name;
+    if (!known.includes(asKnown)) fail(`there is no option --${name}. Did you mean --${nearest(name, known)}?`);
+  }
+  const given: Record<string, unknown> = {};
+  for (const name of Object.keys(settings)) {
+    const value = args[toKebab(name)];
+    if (value !== undefined) given[name] = value;
+  }
+  return given;
+}
+
+function toKebab(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+function nearest(name: string, known: readonly string[]): string {
+  const ranked = known.map((candidate) => ({ candidate, distance: editDistance(name, candidate) }));
+  return ranked.sort((left, right) => left.distance - right.distance)[0]?.candidate ?? 'help';
+}
+
+function editDistance(left: string, right: string): number {
+  let row = Array.from({ length: right.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= left.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= right.length; j++) {
+      const change = (row[j - 1] ?? 0) + (left[i - 1] === right[j - 1] ? 0 : 1);
+      next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[right.length] ?? 0;
+}

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+
+import { laxFloatSchema, laxIntSchema, laxStringSchema } from './lax-fields.ts';
+
+/** Body of POST /register-env. */
+export const environmentRegistrationSchema = z.object({
+  max_token_length: laxIntSchema,
+  /** Made unique by the server, which appends how many had it before. */
+  desired_name: laxStringSchema,
+  weight: laxFloatSchema,
+  /** Sequences per group. */
+  group_size: laxIntSchema,
+  /** Smallest share of each batch, 0 to 1; null asks for none. */
+  min_batch_allocation: laxFloatSchema.nullish().transform((share) => share ?? null),
+});
+
+export type EnvironmentRegistration = z.infer<typeof environmentRegistrationSchema>;
+
+/** Body of POST /disconnect-env and of GET /status-env, which is a GET with a body. */
+export const environmentIdentifierSchema = z.object({ env_id: laxIntSchema });
+
+export type EnvironmentIdentifier = z.infer<typeof environmentIdentifierSchema>;
+
+/** Reply of POST /register-env. Environments ask again until the trainer has fetched for the first time. */
+export type EnvironmentRegistrationReply =
+  | { status: 'wait for trainer to start' }
+  | {
+      status: 'success';
+      env_id: number;
+      wandb_name: string;
+      checkpoint_dir: string;
+      /** The current step, not the one the trainer registered with. */
+      starting_step: number;
+      checkpoint_interval: number;
+      num_steps: number;
+    };
+
+/** Reply of POST /disconnect-env; a failure travels with status 200. */
+export type EnvironmentDisconnectReply = { status: 'success' } | { status: 'failure'; error: string };

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+
+import { laxIntSchema, laxStringSchema } from './lax-fields.ts';
+
+/** Body of POST /register. The first one opens the run. */
+export const registrationSchema = z.object({
+  wandb_group: laxStringSchema,
+  wandb_project: laxStringSchema,
+  /** Sequences per batch. */
+  batch_size: laxIntSchema,
+  /** Advisory: environments drop longer sequences themselves; 0 or less means no limit. */
+  max_token_len: laxIntSchema,
+  checkpoint_dir: laxStringSchema,
+  save_checkpoint_interval: laxIntSchema,
+  starting_step: laxIntSchema,
+  num_steps: laxIntSchema,
+});
+
+export type Registration = z.infer<typeof registrationSchema>;
+
+export interface RegistrationReply {
+  /** An integer; kept below 2^53 so that every JSON reader sees the same one. */
+  uuid: number;
+}
+
+/** Reply of GET /wandb_info: nulls before registration and after a reset. */
+export interface WandbInfoReply {
+  group: string | null;
+  project: string | null;
+}
+
+/** Reply of GET /info: -1 for what is not known. */
+export interface InfoReply {
+  batch_size: number;
+  max_token_len: number;
+}

@@ -1,0 +1,26 @@
+/*
+ * What a thread needs that packs, unpacks and checks groups and nothing else: no schema library is loaded. The names are
+ * also part of the package's main surface.
+ */
+
+export { decodeGroup } from './decode-group.ts';
+export { encodeGroup } from './encode-group.ts';
+export { readWireBlock } from './read-wire-block.ts';
+export { PackedGroupError } from './packed-group-error.ts';
+export { MASKED } from './mask-bits.ts';
+export type { GroupHeader, GroupHeaderInput } from './group-header.ts';
+export type {
+  EncodableGroup,
+  FloatValues,
+  GroupPayload,
+  IntValues,
+  JsonField,
+  Nested,
+  Ragged,
+  RawNumberField,
+  WireBlock,
+} from './group-payload.ts';
+export { checkGroup } from '../trajectory-api/check-group.ts';
+export { encodeFramePrefix } from '../trajectory-api/frames.ts';
+export { SCORED_DATA_FIELDS, SCORED_DATA_KEYS } from '../atropos/scored-data.ts';
+export type { ScoredDataKey } from '../atropos/scored-data.ts';

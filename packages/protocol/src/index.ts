@@ -1,0 +1,122 @@
+/*
+ * The public surface of @lachesis/protocol. Every export is named here; a name added here is a promise to everybody
+ * who installs the package, and one that is not here may change at any time.
+ */
+
+// The packed group: the container a group is pushed, stored and handed out in.
+export { decodeGroup } from './codec/decode-group.ts';
+export { encodeGroup } from './codec/encode-group.ts';
+export { groupHeaderSchema } from './codec/group-header.ts';
+export { OUTCOMES, SPLITS } from './codec/header-fields.ts';
+export type { GroupHeader, GroupHeaderInput } from './codec/group-header.ts';
+export { PACKED_GROUP_CONTENT_TYPE } from './codec/group-payload.ts';
+export type {
+  EncodableGroup,
+  FloatValues,
+  GroupPayload,
+  IntValues,
+  JsonField,
+  Nested,
+  Ragged,
+  RawNumberField,
+  WireBlock,
+} from './codec/group-payload.ts';
+export { MASKED } from './codec/mask-bits.ts';
+export { PackedGroupError } from './codec/packed-group-error.ts';
+export { readWireBlock } from './codec/read-wire-block.ts';
+
+// Ids.
+export { createIdSource } from './ids/id-source.ts';
+export type { IdSource, IdSourceOptions } from './ids/id-source.ts';
+export type {
+  AttemptId,
+  BatchId,
+  EnvironmentId,
+  GroupId,
+  IncarnationId,
+  PolicyVersionId,
+  RolloutId,
+  RunId,
+  SequenceId,
+  StepId,
+  TrajectoryId,
+  TurnId,
+} from './ids/id-types.ts';
+
+// The Atropos wire.
+export type { BatchReply } from './atropos/batch.ts';
+export { environmentIdentifierSchema, environmentRegistrationSchema } from './atropos/environment.ts';
+export type {
+  EnvironmentDisconnectReply,
+  EnvironmentIdentifier,
+  EnvironmentRegistration,
+  EnvironmentRegistrationReply,
+} from './atropos/environment.ts';
+export { toPydanticDetail } from './atropos/pydantic-detail.ts';
+export type { PydanticDetail, PydanticFault } from './atropos/pydantic-detail.ts';
+export { registrationSchema } from './atropos/registration.ts';
+export type { InfoReply, Registration, RegistrationReply, WandbInfoReply } from './atropos/registration.ts';
+export {
+  EMPTY_EXAMPLE_KEYS,
+  SCORED_DATA_FIELDS,
+  SCORED_DATA_FLOAT_KEYS,
+  SCORED_DATA_INT_KEYS,
+  SCORED_DATA_JSON_KEYS,
+  SCORED_DATA_KEYS,
+} from './atropos/scored-data.ts';
+export type {
+  ScoredData,
+  ScoredDataField,
+  ScoredDataKey,
+  ScoredDataKind,
+  ScoredDataListReply,
+  ScoredDataReply,
+} from './atropos/scored-data.ts';
+export type { EnvironmentStatusReply, RootReply, StatusReply } from './atropos/status.ts';
+
+// The native door of the trajectory API.
+export {
+  batchAckSchema,
+  batchGroupSchema,
+  batchNackSchema,
+  batchRenewSchema,
+  batchRequestSchema,
+  batchSettlementSchema,
+  leasedBatchSchema,
+  leaseReplySchema,
+} from './trajectory-api/batch.ts';
+export type {
+  BatchAck,
+  BatchGroup,
+  BatchNack,
+  BatchRenew,
+  BatchRequest,
+  BatchSettlement,
+  LeasedBatch,
+  LeaseReply,
+} from './trajectory-api/batch.ts';
+export { checkGroup } from './trajectory-api/check-group.ts';
+export type { CheckGroupLimits } from './trajectory-api/check-group.ts';
+export { errorBodySchema, issueSchema, toIssues } from './trajectory-api/error-body.ts';
+export type { ErrorBody, Issue } from './trajectory-api/error-body.ts';
+export { eventSchema } from './trajectory-api/event.ts';
+export type { TrajectoryEvent } from './trajectory-api/event.ts';
+export { decodeFrames, encodeFramePrefix, encodeFrames, GROUP_FRAMES_CONTENT_TYPE } from './trajectory-api/frames.ts';
+export { GROUP_RECEIPT_STATUSES, groupReceiptSchema } from './trajectory-api/group-receipt.ts';
+export type { GroupReceipt } from './trajectory-api/group-receipt.ts';
+export { isBalanced, ledgerSchema } from './trajectory-api/ledger.ts';
+export type { Ledger } from './trajectory-api/ledger.ts';
+export { quarantinedGroupSchema, quarantineListSchema } from './trajectory-api/quarantine.ts';
+export type { QuarantinedGroup, QuarantineList } from './trajectory-api/quarantine.ts';
+export { registrationReplySchema, registrationRequestSchema } from './trajectory-api/registration.ts';
+export type { NativeRegistrationReply, RegistrationRequest } from './trajectory-api/registration.ts';
+
+// Errors that cross the wire.
+export { ERROR_CODE_NAMES, ERROR_CODES, isErrorCode } from './errors/error-codes.ts';
+export type { ErrorCode, ErrorCodeFacts } from './errors/error-codes.ts';
+export { LachesisError, toLachesisError } from './errors/lachesis-error.ts';
+export type { LachesisErrorOptions } from './errors/lachesis-error.ts';
+
+// What a token may do.
+export { hasScope, isScope, SCOPE_DESCRIPTIONS, SCOPES } from './auth/scopes.ts';
+export type { Scope } from './auth/scopes.ts';

@@ -1,0 +1,84 @@
+import { z } from 'zod';
+
+import { countSchema, digestSchema, epochSchema, idSchema } from './fields.ts';
+
+const leaseSecondsSchema = z.int().min(1).max(3600);
+
+/** Body of POST /v1/batches. */
+export const batchRequestSchema = z.strictObject({
+  /** How long to wait for a batch to form. */
+  wait_seconds: z.number().min(0).max(30).default(0),
+  /** How long the caller may hold the batch before it must renew. */
+  lease_seconds: leaseSecondsSchema.default(60),
+  /** Who asks, for logs and the ledger. */
+  consumer: z.string().max(200).default(''),
+});
+
+export type BatchRequest = z.infer<typeof batchRequestSchema>;
+
+/** One group of a batch; its bytes come from GET /v1/batches/{id}/groups in this order. */
+export const batchGroupSchema = z.object({
+  group_id: idSchema,
+  digest: digestSchema,
+  bytes: countSchema,
+  sequence_count: countSchema,
+  token_count: countSchema,
+  env_id: z.int().nullable(),
+});
+
+export type BatchGroup = z.infer<typeof batchGroupSchema>;
+
+export const leasedBatchSchema = z.object({
+  batch_id: idSchema,
+  epoch: epochSchema,
+  /** How often this batch has been handed out, this time included. */
+  attempt: z.int().min(1),
+  lease_seconds: leaseSecondsSchema,
+  step: countSchema,
+  groups: z.array(batchGroupSchema),
+});
+
+export type LeasedBatch = z.infer<typeof leasedBatchSchema>;
+
+/** Reply of POST /v1/batches; null when none formed in time. */
+export const leaseReplySchema = z.object({ batch: leasedBatchSchema.nullable() });
+
+export type LeaseReply = z.infer<typeof leaseReplySchema>;
+
+/** Body of POST /v1/batches/{id}/renew. */
+export const batchRenewSchema = z.strictObject({ epoch: epochSchema, lease_seconds: leaseSecondsSchema.optional() });
+
+export type BatchRenew = z.infer<typeof batchRenewSchema>;
+
+/** Body of POST /v1/batches/{id}/ack: the batch has been trained on. */
+export const batchAckSchema = z.strictObject({
+  epoch: epochSchema,
+  /** The version the step produced, numbered as in a group's policy ranges. */
+  policy_version: z.int().min(0).max(0xffff_ffff).optional(),
+  step: countSchema.optional(),
+});
+
+export type BatchAck = z.infer<typeof batchAckSchema>;
+
+/** Body of POST /v1/batches/{id}/nack: the batch could not be trained on. */
+export const batchNackSchema = z.strictObject({
+  epoch: epochSchema,
+  reason: z.string().min(1).max(2000),
+  /** The groups at fault; all of them when absent. */
+  group_ids: z.array(idSchema).max(100_000).optional(),
+});
+
+export type BatchNack = z.infer<typeof batchNackSchema>;
+
+/** Reply of renew, ack and nack. */
+export const batchSettlementSchema = z.object({
+  batch_id: idSchema,
+  epoch: epochSchema,
+  status: z.enum(['leased', 'trained', 'returned']),
+  /** True when the same call had already taken effect. */
+  replayed: z.boolean(),
+  /** After a nack: the groups that have failed too often to be handed out again. */
+  quarantined: z.array(idSchema).optional(),
+});
+
+export type BatchSettlement = z.infer<typeof batchSettlementSchema>;

@@ -1,0 +1,56 @@
+import { statfs } from 'node:fs/promises';
+import { diskFullError } from '../../platform/http/error-reply.ts';
+
+export interface DiskGuardOptions {
+  directory: string;
+  /** The part of the disk that must stay free. */
+  reserve: number;
+  readFree?: (directory: string) => Promise<{ freeBytes: number; totalBytes: number }>;
+  monotonic?: () => number;
+}
+
+/** Free space is asked for at most this often: intake resumes soon after somebody made room. */
+const CHECK_MS = 1_000;
+
+/** Closes intake before the disk is full, so that what is already acknowledged can still be read, moved and finished. */
+export class DiskGuard {
+  readonly #options: DiskGuardOptions;
+  readonly #readFree: NonNullable<DiskGuardOptions['readFree']>;
+  readonly #monotonic: () => number;
+  #isLow = false;
+  #checkedAt = Number.NEGATIVE_INFINITY;
+  #checking: Promise<void> | null = null;
+
+  constructor(options: DiskGuardOptions) {
+    this.#options = options;
+    this.#readFree = options.readFree ?? readFreeSpace;
+    this.#monotonic = options.monotonic ?? (() => performance.now());
+  }
+
+  get isLow(): boolean {
+    return this.#isLow;
+  }
+
+  /** Throws the disk-full refusal while space is short. */
+  async check(): Promise<void> {
+    if (this.#monotonic() - this.#checkedAt > CHECK_MS) {
+      this.#checking ??= this.#look().finally(() => {
+        this.#checking = null;
+      });
+      await this.#checking;
+    }
+    if (this.#isLow) throw diskFullError();
+  }
+
+  async #look(): Promise<void> {
+    const { directory, reserve } = this.#options;
+    const { freeBytes, totalBytes } = await this.#readFree(directory);
+    this.#checkedAt = this.#monotonic();
+    this.#isLow = freeBytes < totalBytes * reserve;
+  }
+}
+
+async function readFreeSpace(directory: string): Promise<{ freeBytes: number; totalBytes: number }> {
+  const { bavail, blocks, bsize } = await statfs(directory);
+  return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
+}

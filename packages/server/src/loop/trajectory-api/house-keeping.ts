@@ -1,0 +1,34 @@
+import { expireReceipts } from './queue/accept-groups.ts';
+import { setEnvironmentConnected, SILENT } from './queue/environments.ts';
+import { expireLeases } from './queue/hand-out-batch.ts';
+import type { OpenRun } from './run-directory.ts';
+
+export interface HouseKeepingOptions {
+  silentMs: number;
+  /** False in strict runs: the original never disconnects anybody. */
+  disconnectsSilent: boolean;
+  monotonic: () => number;
+}
+
+/** What time alone brings about: leases end, receipts age, environments fall silent. */
+export async function keepHouse(run: OpenRun, options: HouseKeepingOptions): Promise<void> {
+  const state = run.queue.cached;
+  if (state === null || state.version === 0) return;
+  const now = options.monotonic();
+  const silent = state.environments.filter(
+    (environment) =>
+      environment.connected && now - (run.heardAt.get(environment.ordinal) ?? run.openedAt) > options.silentMs,
+  );
+  const hasLeases = state.batches.some((batch) => batch.leaseExpiresAt !== null);
+  const hasSilent = options.disconnectsSilent && silent.length > 0;
+  if (!hasLeases && !hasSilent && state.receipts.size === 0) return;
+  await run.queue.execute((turn) => {
+    expireLeases(turn);
+    expireReceipts(turn);
+    if (!hasSilent) return;
+    for (const { ordinal } of silent) {
+      const environment = turn.state.environments[ordinal];
+      if (environment !== undefined) setEnvironmentConnected(turn, environment, { connected: false, reason: SILENT });
+    }
+  });
+}

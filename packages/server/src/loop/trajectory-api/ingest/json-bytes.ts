@@ -1,0 +1,21 @@
+/** The bytes JSON is made of, by name, so that the scanning loops read like the grammar. */
+export const TAB = 9;
+export const NEWLINE = 10;
+export const RETURN = 13;
+export const SPACE = 32;
+export const QUOTE = 34;
+export const PLUS = 43;
+export const COMMA = 44;
+export const MINUS = 45;
+export const DOT = 46;
+export const ZERO = 48;
+export const NINE = 57;
+export const COLON = 58;
+export const UPPER_E = 69;
+export const LEFT_BRACKET = 91;
+export const BACKSLASH = 92;
+export const RIGHT_BRACKET = 93;
+export const LOWER_E = 101;
+export const LOWER_U = 117;
+export const LEFT_BRACE = 123;
+export const RIGHT_BRACE = 125;

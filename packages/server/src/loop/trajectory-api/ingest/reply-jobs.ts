@@ -1,0 +1,99 @@
+import { encodeFramePrefix, PackedGroupError } from '@lachesis/protocol/codec';
+import { BlobCorruptError, BlobMissingError } from '@lachesis/store/blobs';
+import { assembleBatch } from '../reply/assemble-batch.ts';
+import type { AssembledReply } from '../reply/assemble-batch.ts';
+import { GroupNotFiniteError } from '../reply/render-group.ts';
+import type { JobBlobs } from './job-blobs.ts';
+
+/** Payloads that are gone, whose bytes do not match their digest, or that no reply can be made of. */
+export interface BrokenPayloads {
+  kind: 'broken';
+  digests: string[];
+}
+
+export interface AssembleRequest {
+  digests: readonly string[];
+  acceptsGzip: boolean;
+  shape: 'batch' | 'group';
+}
+
+/** Reads payloads, checked, and makes the reply of them. */
+export function runAssembleJob(request: AssembleRequest, blobs: JobBlobs): AssembledReply | BrokenPayloads {
+  const payloads = readPayloads(request.digests, blobs);
+  if ('kind' in payloads) return payloads;
+  const { acceptsGzip, shape } = request;
+  try {
+    return joinChunks(assembleBatch({ payloads, acceptsGzip, shape }));
+  } catch (error) {
+    if (!isUnwritable(error)) throw error;
+    const digests = request.digests.filter((_, index) => !isWritable(payloads[index]!));
+    return { kind: 'broken', digests };
+  }
+}
+
+/** Names the payload at fault, so that one bad group does not hold up its batch for ever. */
+function isWritable(payload: Uint8Array): boolean {
+  try {
+    assembleBatch({ payloads: [payload], acceptsGzip: false, shape: 'group' });
+    return true;
+  } catch (error) {
+    if (isUnwritable(error)) return false;
+    throw error;
+  }
+}
+
+const isUnwritable = (error: unknown): boolean =>
+  PackedGroupError.isInstance(error) || GroupNotFiniteError.isInstance(error);
+
+/** Reads payloads, checked, as length-prefixed frames for the native door. */
+export function runReadFramesJob(
+  { digests }: { digests: readonly string[] },
+  blobs: JobBlobs,
+): AssembledReply | BrokenPayloads {
+  const payloads = readPayloads(digests, blobs);
+  if ('kind' in payloads) return payloads;
+  const chunks = payloads.flatMap((payload) => [encodeFramePrefix(payload.length), payload as Uint8Array<ArrayBuffer>]);
+  const contentLength = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+  return joinChunks({ chunks, contentEncoding: null, contentLength });
+}
+
+function readPayloads(digests: readonly string[], blobs: JobBlobs): Uint8Array[] | BrokenPayloads {
+  const payloads: Uint8Array[] = [];
+  const broken: string[] = [];
+  for (const digest of digests) {
+    try {
+      payloads.push(blobs.getSync(digest));
+    } catch (error) {
+      if (!BlobMissingError.isInstance(error) && !BlobCorruptError.isInstance(error)) throw error;
+      broken.push(digest);
+    }
+  }
+  return broken.length > 0 ? { kind: 'broken', digests: broken } : payloads;
+}
+
+/** Replies up to this size cross as one buffer; larger ones as several, so that no single allocation is huge. */
+const MAX_JOINED_BYTES = 32 * 1024 * 1024;
+
+/** Copies chunks out of the payloads they are views on, so that only what is sent crosses to the other thread. */
+function joinChunks({ chunks, contentEncoding, contentLength }: AssembledReply): AssembledReply {
+  const joined: Uint8Array<ArrayBuffer>[] = [];
+  let first = 0;
+  let bytes = 0;
+  const flush = (end: number): void => {
+    const buffer = new Uint8Array(bytes);
+    let written = 0;
+    for (const chunk of chunks.slice(first, end)) {
+      buffer.set(chunk, written);
+      written += chunk.length;
+    }
+    joined.push(buffer);
+    first = end;
+    bytes = 0;
+  };
+  chunks.forEach((chunk, index) => {
+    if (bytes > 0 && bytes + chunk.length > MAX_JOINED_BYTES) flush(index);
+    bytes += chunk.length;
+  });
+  if (bytes > 0) flush(chunks.length);
+  return { chunks: joined, contentEncoding, contentLength };
+}

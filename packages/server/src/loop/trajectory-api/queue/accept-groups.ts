@@ -1,0 +1,210 @@
+import type { GroupHistoryRecord, ReadyGroupRecord } from '@lachesis/store';
+import { releaseFromBuffer } from '../packing/release-from-buffer.ts';
+import { resolveEnvironment } from './environments.ts';
+import { findPoison } from './find-poison.ts';
+import { countFate, enqueueGroup } from './ready-groups.ts';
+import { bufferOf, currentStep, sequencesIn, type Receipt } from './state.ts';
+import { recordEvent, type Turn } from './turn.ts';
+
+/** A group whose payload is on disk already. */
+export interface IncomingGroup {
+  groupId: string;
+  envId: number | null;
+  sequenceCount: number;
+  tokenCount: number;
+  longestSequence: number;
+  payloadDigest: string;
+  payloadBytes: number;
+  nonFiniteFields: readonly string[];
+  rolloutId: string | null;
+  outcome: GroupHistoryRecord['outcome'];
+  reason: string | null;
+  environmentDigest: string | null;
+  verifierDigest: string | null;
+  split: GroupHistoryRecord['split'];
+  consent: string;
+  policyVersionMin: number | null;
+  policyVersionMax: number | null;
+}
+
+export type AcceptedGroup = { groupId: string } & (
+  | { status: 'received' }
+  | { status: 'buffered'; bufferSize: number }
+  | { status: 'quarantined'; reason: string }
+  /** Kept in the history only: a failed or abstained rollout, or one of the evaluation split. */
+  | { status: 'recorded'; reason: string }
+);
+
+export interface AcceptRequest {
+  door: GroupHistoryRecord['door'];
+  groups: readonly IncomingGroup[];
+  /** Hash of the inflated body; with the environment it recognises a plain client's retry. */
+  bodyDigest: string;
+  idempotencyKey: string | null;
+  /** Present on the Atropos door: the receipt that is kept until the reply is flushed. */
+  receiptId: string | null;
+  /** Turns the outcome into the reply that is remembered for a retry. */
+  renderReply(accepted: readonly AcceptedGroup[]): string;
+}
+
+export interface AcceptResult {
+  reply: string;
+  /** The receipt to confirm once the reply is flushed. */
+  receiptId: string | null;
+  replayed: boolean;
+  accepted: readonly AcceptedGroup[];
+}
+
+export function acceptGroups(turn: Turn, request: AcceptRequest): AcceptResult {
+  const earlier = request.receiptId === null ? undefined : findEarlierAttempt(turn, request);
+  if (earlier !== undefined) {
+    earlier.status = 'open';
+    return { reply: earlier.reply, receiptId: earlier.receiptId, replayed: true, accepted: [] };
+  }
+
+  const accepted = request.groups.map((group) => acceptGroup(turn, request, group));
+  const reply = request.renderReply(accepted);
+  if (request.receiptId !== null) keepReceipt(turn, request, request.receiptId, reply);
+  if (request.idempotencyKey !== null) {
+    turn.changes.idempotency.push({
+      key: request.idempotencyKey,
+      bodyDigest: request.bodyDigest,
+      reply,
+      createdAt: turn.now,
+    });
+  }
+  if (request.groups.length > 0) {
+    recordEvent(turn, 'groups-accepted', {
+      door: request.door,
+      groups: request.groups.map((group) => [group.groupId, group.payloadDigest]),
+    });
+  }
+  return { reply, receiptId: request.receiptId, replayed: false, accepted };
+}
+
+export function environmentKeyOf(groups: readonly IncomingGroup[]): string {
+  return [...new Set(groups.map((group) => String(group.envId)))].sort().join(',');
+}
+
+function findEarlierAttempt(turn: Turn, request: AcceptRequest): Receipt | undefined {
+  const environmentKey = environmentKeyOf(request.groups);
+  const { acceptsReceipt, receiptWindowMs } = turn.rules;
+  for (const receipt of turn.state.receipts.values()) {
+    if (receipt.bodyDigest !== request.bodyDigest || receipt.environmentKey !== environmentKey) continue;
+    if (acceptsReceipt(receipt, turn.now, receiptWindowMs)) return receipt;
+  }
+  return undefined;
+}
+
+function keepReceipt(turn: Turn, request: AcceptRequest, receiptId: string, reply: string): void {
+  const receipt: Receipt = {
+    receiptId,
+    environmentKey: environmentKeyOf(request.groups),
+    bodyDigest: request.bodyDigest,
+    reply,
+    receivedAt: turn.now,
+    status: 'open',
+  };
+  turn.state.receipts.set(receiptId, receipt);
+  turn.changes.receiptWrites.set(receiptId, receipt);
+}
+
+/** The reply reached the socket: from now on an equal body is another group. */
+export function confirmReceipt(turn: Turn, receiptId: string): void {
+  if (!turn.state.receipts.delete(receiptId)) return;
+  turn.changes.receiptWrites.delete(receiptId);
+  turn.changes.receiptDeletes.add(receiptId);
+  turn.dirty = true;
+}
+
+/** The socket closed first: the client may send the same body again. */
+export function loseReceipt(turn: Turn, receiptId: string): void {
+  const receipt = turn.state.receipts.get(receiptId);
+  if (receipt !== undefined) receipt.status = 'lost';
+}
+
+/** Forgets receipts that are too old to be recognised. */
+export function expireReceipts(turn: Turn): void {
+  for (const receipt of turn.state.receipts.values()) {
+    if (turn.now - receipt.receivedAt > turn.rules.receiptWindowMs) confirmReceipt(turn, receipt.receiptId);
+  }
+}
+
+function acceptGroup(turn: Turn, request: AcceptRequest, incoming: IncomingGroup): AcceptedGroup {
+  const { state, changes } = turn;
+  const { record } = state;
+  const position = record.nextPosition++;
+  record.counts.produced += 1;
+  changes.groups.push({
+    ...incoming,
+    position,
+    door: request.door,
+    environmentId: resolveEnvironment(state, incoming.envId)?.environmentId ?? null,
+    bodyDigest: request.bodyDigest,
+    idempotencyKey: request.idempotencyKey,
+    stepAtArrival: currentStep(state, { countsFormed: turn.rules.deviates }),
+    receivedAt: turn.now,
+  });
+  turn.dirty = true;
+
+  const unqueued = findReasonNotToQueue(incoming);
+  if (unqueued !== null) {
+    countFate(turn, 'dropped', unqueued);
+    changes.fates.push({ groupId: incoming.groupId, fate: 'dropped', reason: unqueued, batchId: null, at: turn.now });
+    return { groupId: incoming.groupId, status: 'recorded', reason: unqueued };
+  }
+  const reason = turn.rules.deviates ? findPoison(state, incoming) : null;
+  if (reason !== null) {
+    countFate(turn, 'quarantined', reason);
+    changes.fates.push({ groupId: incoming.groupId, fate: 'quarantined', reason, batchId: null, at: turn.now });
+    recordEvent(turn, 'group-quarantined', { group_id: incoming.groupId, reason, total: record.counts.quarantined });
+    return { groupId: incoming.groupId, status: 'quarantined', reason };
+  }
+
+  const group: ReadyGroupRecord = {
+    groupId: incoming.groupId,
+    position,
+    place: 'queue',
+    envId: incoming.envId,
+    sequenceCount: incoming.sequenceCount,
+    tokenCount: incoming.tokenCount,
+    payloadDigest: incoming.payloadDigest,
+    payloadBytes: incoming.payloadBytes,
+    failures: 0,
+    nonFinite: incoming.nonFiniteFields.length > 0,
+  };
+  state.readyGroups += 1;
+  state.readyBytes += group.payloadBytes;
+
+  const environment = resolveEnvironment(state, incoming.envId);
+  if (environment === undefined || environment.groupSize === group.sequenceCount || incoming.envId === null) {
+    enqueueGroup(turn, group);
+    return { groupId: group.groupId, status: 'received' };
+  }
+  return bufferGroup(turn, group, incoming.envId, environment.groupSize);
+}
+
+/** A group of another size than its environment's waits until some waiting ones add up to that size exactly. */
+function bufferGroup(turn: Turn, group: ReadyGroupRecord, envId: number, target: number): AcceptedGroup {
+  const { state, changes } = turn;
+  const buffer = bufferOf(state, envId);
+  group.place = 'buffer';
+  buffer.push(group);
+  changes.readyWrites.set(group.groupId, group);
+
+  const complete = releaseFromBuffer(buffer, target);
+  if (complete !== null) {
+    state.buffers.set(envId, complete.rest);
+    for (const member of complete.released) {
+      member.position = state.record.nextPosition++;
+      enqueueGroup(turn, member);
+    }
+  }
+  return { groupId: group.groupId, status: 'buffered', bufferSize: sequencesIn(bufferOf(state, envId)) };
+}
+
+/** A failure carries no number to train on, and the evaluation split never reaches a trainer. */
+function findReasonNotToQueue(group: IncomingGroup): string | null {
+  if (group.outcome !== 'scored') return `outcome-${group.outcome}`;
+  return group.split === 'eval' ? 'split-eval' : null;
+}

@@ -1,0 +1,58 @@
+import { formBatches } from '../packing/form-batches.ts';
+import { describeUnfit, holdsUpBatches } from './find-poison.ts';
+import { endGroup } from './ready-groups.ts';
+import type { OpenBatch } from './state.ts';
+import { recordEvent, type Turn } from './turn.ts';
+
+/** Forms every batch the queue holds, as the original does when it runs out of formed ones. */
+export function formReadyBatches(turn: Turn): void {
+  const { state, rules } = turn;
+  const batchSize = state.record.registration?.batchSize;
+  if (batchSize === undefined || state.queue.length === 0) return;
+  if (rules.deviates) quarantineUnpackable(turn, batchSize);
+
+  const environments = state.environments.map((environment) => ({
+    envId: environment.ordinal,
+    connected: environment.connected,
+    minBatchAllocation: environment.minBatchAllocation,
+  }));
+  const { batches, rest } = formBatches(state.queue, batchSize, environments);
+  if (batches.length === 0) return;
+
+  state.queue = rest;
+  for (const groups of batches) {
+    const batch: OpenBatch = {
+      batchId: turn.nextId(),
+      ordinal: state.record.nextBatchOrdinal++,
+      state: 'formed',
+      epoch: 0,
+      attempts: 0,
+      owner: '',
+      leaseExpiresAt: null,
+      groupIds: groups.map((group) => group.groupId),
+      formedAt: turn.now,
+      groups,
+    };
+    state.batches.push(batch);
+    state.record.formedBatches += 1;
+    turn.changes.batchWrites.set(batch.batchId, batch);
+    if (!rules.deviates) groups.forEach((group) => state.statistics.remove(group));
+  }
+  recordEvent(turn, 'batches-formed', { batches: batches.length, groups: batches.flat().length });
+}
+
+/** Sizes that were fine when they came can stop fitting: the trainer registered later, or an environment with a share left. */
+function quarantineUnpackable(turn: Turn, batchSize: number): void {
+  const { state } = turn;
+  const blocked = state.queue.filter((group) => holdsUpBatches(state, group.sequenceCount, batchSize));
+  if (blocked.length === 0) return;
+  const gone = new Set(blocked);
+  state.queue = state.queue.filter((group) => !gone.has(group));
+  for (const group of blocked) {
+    state.statistics.remove(group);
+    endGroup(turn, group, {
+      fate: 'quarantined',
+      reason: describeUnfit(group.sequenceCount, batchSize),
+    });
+  }
+}

@@ -1,0 +1,81 @@
+import type { DatabaseClock } from './database-clock.ts';
+import { reclaimSending } from './queue/hand-out-batch.ts';
+import type { QueueRules } from './queue/turn.ts';
+import { RunQueue, type QueuePersistence } from './run-queue.ts';
+import { Waiters } from './waiters.ts';
+
+/** A run as the doors see it: its queue, who waits for it, and when each environment was last heard. */
+export interface OpenRun {
+  queue: RunQueue;
+  waiters: Waiters;
+  /** By `env_id`; monotonic milliseconds. Memory only: after a restart every environment counts as just heard. */
+  heardAt: Map<number, number>;
+  /** When this process opened the run. */
+  openedAt: number;
+  /** Receipts of the pushes that this process is answering: none of them is a reply that got lost. */
+  answering: Set<string>;
+}
+
+export interface RunDirectoryOptions {
+  persistence: QueuePersistence;
+  clock: DatabaseClock;
+  rules: QueueRules;
+  nextId: () => string;
+  /** Names this server among the processes that share a database; it stays the same when the process is restarted. */
+  instanceId: string;
+  monotonic?: () => number;
+  pause?: (ms: number) => Promise<void>;
+}
+
+/** An idle run is dropped from memory; its rows bring it back. */
+const IDLE_MS = 10 * 60_000;
+
+export class RunDirectory {
+  readonly #options: RunDirectoryOptions;
+  readonly #monotonic: () => number;
+  readonly #runs = new Map<string, OpenRun>();
+
+  constructor(options: RunDirectoryOptions) {
+    this.#options = options;
+    this.#monotonic = options.monotonic ?? (() => performance.now());
+  }
+
+  open(tenantId: string, runName: string): OpenRun {
+    const key = `${tenantId}/${runName}`;
+    const known = this.#runs.get(key);
+    if (known !== undefined) return known;
+    const { instanceId, ...shared } = this.#options;
+    const waiters = new Waiters();
+    const answering = new Set<string>();
+    const queue = new RunQueue({
+      ...shared,
+      tenantId,
+      runName,
+      isAnswering: (receiptId) => answering.has(receiptId),
+      onCommitted: () => waiters.wake(),
+      // Only the first load of this process can meet batches that an earlier life was sending.
+      onFirstLoad: (turn) => reclaimSending(turn, instanceId),
+    });
+    const run: OpenRun = { queue, waiters, heardAt: new Map(), openedAt: this.#monotonic(), answering };
+    this.#runs.set(key, run);
+    return run;
+  }
+
+  all(): OpenRun[] {
+    return [...this.#runs.values()];
+  }
+
+  /** Forgets runs nobody asked for lately and that hold nothing. */
+  dropIdle(): void {
+    const now = this.#monotonic();
+    for (const [key, run] of this.#runs) {
+      const { queue, waiters } = run;
+      const isUnused = queue.isIdle && waiters.size === 0 && now - queue.usedAt > IDLE_MS;
+      if (isUnused && (queue.cached === null || queue.cached.readyGroups === 0)) this.#runs.delete(key);
+    }
+  }
+
+  async settle(): Promise<void> {
+    await Promise.all(this.all().map((run) => run.queue.settle()));
+  }
+}

@@ -1,0 +1,67 @@
+import { LachesisError } from '@lachesis/protocol';
+import { LOCAL_PRINCIPAL, type Principal } from './principal.ts';
+
+export interface TokenDirectory {
+  /** The principal a token stands for, if it is known, not expired and not revoked. */
+  find(token: string): Promise<Principal | null>;
+  /** How many tokens were ever made here: the first one closes the open door. */
+  count(): Promise<number>;
+}
+
+/** Revocation and the first token must take effect within this time. */
+const REMEMBER_MS = 1_000;
+
+/**
+ * Turns a credential into a principal. Without any token in the store a caller is the local principal: that is only
+ * offered by servers that listen on loopback.
+ */
+export class Authenticator {
+  readonly #directory: TokenDirectory;
+  readonly #monotonic: () => number;
+  readonly #known = new Map<string, { principal: Principal | null; readAt: number }>();
+  #closed: { value: boolean; readAt: number } | null = null;
+
+  constructor(options: { directory: TokenDirectory; monotonic?: () => number }) {
+    this.#directory = options.directory;
+    this.#monotonic = options.monotonic ?? (() => performance.now());
+  }
+
+  async authenticate(credential: string | null): Promise<Principal> {
+    if (credential === null) {
+      if (await this.#needsToken()) {
+        throw new LachesisError({
+          code: 'unauthorized',
+          message: 'this server needs a token',
+          hint: 'Send `Authorization: Bearer <token>` or use http://user:<token>@host as the base URL. `lachesis token create` makes one.',
+        });
+      }
+      return LOCAL_PRINCIPAL;
+    }
+    const principal = await this.#lookUp(credential);
+    if (principal !== null) return principal;
+    throw new LachesisError({
+      code: 'unauthorized',
+      message: 'the token is unknown, expired or revoked',
+      hint: '`lachesis token list` shows which are good; `lachesis token create` makes one.',
+    });
+  }
+
+  async #needsToken(): Promise<boolean> {
+    const now = this.#monotonic();
+    if (this.#closed === null || (!this.#closed.value && now - this.#closed.readAt > REMEMBER_MS)) {
+      this.#closed = { value: (await this.#directory.count()) > 0, readAt: now };
+    }
+    return this.#closed.value;
+  }
+
+  async #lookUp(token: string): Promise<Principal | null> {
+    const now = this.#monotonic();
+    const known = this.#known.get(token);
+    if (known !== undefined && now - known.readAt <= REMEMBER_MS) return known.principal;
+    const principal = await this.#directory.find(token);
+    // Guesses must not fill the memory.
+    if (this.#known.size > 10_000) this.#known.clear();
+    this.#known.set(token, { principal, readAt: now });
+    return principal;
+  }
+}

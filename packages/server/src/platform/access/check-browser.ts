@@ -1,0 +1,46 @@
+import { LachesisError } from '@lachesis/protocol';
+import type { IncomingHttpHeaders } from 'node:http';
+
+export interface BrowserRules {
+  /** Host names (without port) the server answers to; a rebinding page arrives with another one. */
+  allowedHosts: ReadonlySet<string>;
+  /** Origins of pages that may call; empty by default, because no page of ours runs elsewhere. */
+  allowedOrigins: ReadonlySet<string>;
+}
+
+export const LOOPBACK_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
+
+/** Refuses calls that a web page could have made somebody's browser send. */
+export function checkBrowser(headers: IncomingHttpHeaders, rules: BrowserRules): void {
+  const host = hostName(headers.host);
+  if (host === null || !rules.allowedHosts.has(host)) {
+    throw forbidden(
+      `the Host header ${JSON.stringify(headers.host ?? '')} is not one this server answers to`,
+      'Add it with --allow-host.',
+    );
+  }
+  const { origin } = headers;
+  if (origin !== undefined && !rules.allowedOrigins.has(origin)) {
+    throw forbidden(
+      `pages of ${JSON.stringify(origin)} may not call this server`,
+      'Add the origin with --allow-origin.',
+    );
+  }
+  const site = headers['sec-fetch-site'];
+  if (origin === undefined && site !== undefined && site !== 'same-origin' && site !== 'none') {
+    throw forbidden(
+      'another site may not call this server',
+      'Call it from a program, or add its origin with --allow-origin.',
+    );
+  }
+}
+
+function hostName(host: string | undefined): string | null {
+  if (host === undefined) return null;
+  const match = /^(\[[0-9a-fA-F:.]+\]|[^:[\]@/\s]+)(?::\d{1,5})?$/.exec(host);
+  return match?.[1]?.toLowerCase() ?? null;
+}
+
+function forbidden(message: string, hint: string): LachesisError {
+  return new LachesisError({ code: 'forbidden', message, hint });
+}

@@ -1,0 +1,13 @@
+import type { Scope } from '@lachesis/protocol';
+
+/** Who is calling. The tenant comes from the token, never from what the caller writes. */
+export interface Principal {
+  tenantId: string;
+  scopes: readonly Scope[];
+  /** Null on a loopback server that has no tokens yet. */
+  tokenId: string | null;
+}
+
+export const LOCAL_TENANT = 'local';
+
+export const LOCAL_PRINCIPAL: Principal = { tenantId: LOCAL_TENANT, scopes: ['admin'], tokenId: null };

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import type { Route } from './route.ts';
+
+/** The OpenAPI document of a list of routes. */
+export function describeRoutes(routes: readonly Route[], info: { title: string; version: string }): object {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const route of routes) {
+    for (const path of route.perRun ? [route.path, `/run/:run${route.path === '/' ? '' : route.path}`] : [route.path]) {
+      const template = path.replaceAll(/:([a-z_]+)/g, '{$1}');
+      (paths[template] ??= {})[route.method.toLowerCase()] = describeRoute(route, path);
+    }
+  }
+  return {
+    openapi: '3.1.0',
+    info,
+    paths,
+    components: {
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer' }, basic: { type: 'http', scheme: 'basic' } },
+    },
+  };
+}
+
+function describeRoute(route: Route, path: string): object {
+  const names = [...path.matchAll(/:([a-z_]+)/g)].map((match) => match[1]);
+  return {
+    operationId: `${route.method.toLowerCase()}${path.replaceAll(/[^a-zA-Z0-9]+/g, '-')}`,
+    summary: route.summary,
+    ...(route.scope === 'public' ? {} : { security: [{ bearer: [] }, { basic: [] }], 'x-scope': route.scope }),
+    ...(names.length === 0
+      ? {}
+      : { parameters: names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })) }),
+    ...(route.body === undefined ? {} : { requestBody: { required: true, content: describeContent(route.body) } }),
+    responses: {
+      200: {
+        description: 'Done.',
+        content: describeContent(route.response ?? { contentType: 'application/json' }),
+      },
+      default: { description: 'Refused; the body says what, why and what to do next.' },
+    },
+  };
+}
+
+function describeContent(content: NonNullable<Route['body']>): object {
+  const schema =
+    content.schema === undefined ? {} : z.toJSONSchema(content.schema, { io: 'input', unrepresentable: 'any' });
+  return { [content.contentType]: { schema } };
+}

@@ -1,0 +1,182 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { flag, list, number, oneOf, text, wholeNumber, type SettingKind } from './setting-kinds.ts';
+
+/** Where the value of a setting came from; kept with it, so that "why is it so" has an answer. */
+export type SettingOrigin = 'option' | 'environment' | 'default';
+
+export interface ResolvedSettings<T> {
+  values: T;
+  origins: { [name in keyof T]: SettingOrigin };
+}
+
+/** One setting: what it may be, what it is when nobody says, and how it is called in the environment. */
+export interface SettingSpec<T> {
+  kind: SettingKind<T>;
+  fallback: () => T;
+  environmentVariable?: string;
+  describe: string;
+}
+
+const MIB = 1024 ** 2;
+const GIB = 1024 ** 3;
+
+function setting<T>(spec: SettingSpec<T>): SettingSpec<T> {
+  return spec;
+}
+
+/** The settings of the trajectory API, each with its default, its bounds and the reason for both. */
+export const TRAJECTORY_API_SETTINGS = {
+  host: setting({
+    kind: text(),
+    fallback: () => '127.0.0.1',
+    environmentVariable: 'LACHESIS_HOST',
+    describe: 'address to listen on; an address that others can reach needs tokens',
+  }),
+  port: setting({
+    kind: wholeNumber({ min: 0, max: 65_535 }),
+    fallback: () => 8000,
+    environmentVariable: 'LACHESIS_TRAJECTORY_API_PORT',
+    describe: 'port to listen on; 0 takes a free one',
+  }),
+  home: setting({
+    kind: text(),
+    fallback: () => join(homedir(), '.lachesis'),
+    environmentVariable: 'LACHESIS_HOME',
+    describe: 'folder for the SQLite database and the payload files',
+  }),
+  databaseUrl: setting<string | undefined>({
+    kind: text({
+      pattern: /^postgres(ql)?:\/\//,
+      refusal: 'it must be a postgres:// URL; leave it out for SQLite in the home folder',
+    }),
+    fallback: () => undefined,
+    environmentVariable: 'DATABASE_URL',
+    describe: 'postgres:// URL; without it SQLite in the home folder is used',
+  }),
+  strictAtropos: setting({
+    kind: flag(),
+    fallback: () => false,
+    describe: 'answer exactly as the original Atropos server does, its defects included',
+  }),
+  ingestWorkers: setting({
+    kind: wholeNumber({ min: 1, max: 64 }),
+    fallback: () => 2,
+    environmentVariable: 'LACHESIS_INGEST_WORKERS',
+    describe: 'threads that inflate, read and pack pushed groups',
+  }),
+  maxBodyBytes: setting({
+    // A group of 16 x 128k tokens as gzip is about 24 MB; what is larger than this is not a group.
+    kind: wholeNumber({ min: 1024, max: GIB }),
+    fallback: () => 64 * MIB,
+    environmentVariable: 'LACHESIS_MAX_BODY_BYTES',
+    describe: 'largest request body on the wire',
+  }),
+  bodyBudgetBytes: setting({
+    kind: wholeNumber({ min: MIB, max: 64 * GIB }),
+    fallback: () => 64 * MIB,
+    environmentVariable: 'LACHESIS_BODY_BUDGET_BYTES',
+    describe: 'request bodies held in memory at once; more senders wait in their sockets',
+  }),
+  maxQueuedGroups: setting({
+    kind: wholeNumber({ min: 1, max: 10_000_000 }),
+    fallback: () => 20_000,
+    environmentVariable: 'LACHESIS_MAX_QUEUED_GROUPS',
+    describe: 'groups waiting in a run before senders are slowed down',
+  }),
+  maxQueuedBytes: setting({
+    kind: wholeNumber({ min: MIB, max: 1024 * 1024 * GIB }),
+    fallback: () => 32 * GIB,
+    environmentVariable: 'LACHESIS_MAX_QUEUED_BYTES',
+    describe: 'payload bytes waiting in a run before senders are slowed down',
+  }),
+  maxStaleness: setting({
+    kind: wholeNumber({ min: 1, max: 100_000 }),
+    fallback: () => 8,
+    environmentVariable: 'LACHESIS_MAX_STALENESS',
+    describe: 'batches that may wait ahead of a trainer before native pushes are refused with 429',
+  }),
+  backPressureSeconds: setting({
+    // The clients of the Atropos wire give up after 300 s; their groups are on disk before they wait.
+    kind: number({ min: 0, max: 240 }),
+    fallback: () => 60,
+    environmentVariable: 'LACHESIS_BACK_PRESSURE_SECONDS',
+    describe: 'how long the reply to an Atropos push is held back while a bound is exceeded',
+  }),
+  diskReserve: setting({
+    kind: number({ min: 0, max: 0.9 }),
+    fallback: () => 0.05,
+    environmentVariable: 'LACHESIS_DISK_RESERVE',
+    describe: 'part of the disk that stays free: below it pushes are refused with 507',
+  }),
+  silentSeconds: setting({
+    // An environment polls ten times a second, but may be busy evaluating for minutes.
+    kind: number({ min: 1, max: 86_400 }),
+    fallback: () => 300,
+    environmentVariable: 'LACHESIS_SILENT_SECONDS',
+    describe: 'after so long without a word an environment counts as disconnected until it speaks again',
+  }),
+  allowHosts: setting<string[]>({
+    kind: list(),
+    fallback: () => [],
+    environmentVariable: 'LACHESIS_ALLOW_HOSTS',
+    describe: 'further Host names to answer to, separated by commas',
+  }),
+  allowOrigins: setting<string[]>({
+    kind: list(),
+    fallback: () => [],
+    environmentVariable: 'LACHESIS_ALLOW_ORIGINS',
+    describe: 'origins of web pages that may call, separated by commas',
+  }),
+  logLevel: setting({
+    kind: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'silent']),
+    fallback: () => 'info',
+    environmentVariable: 'LACHESIS_LOG_LEVEL',
+    describe: 'least level that is logged',
+  }),
+};
+
+export type TrajectoryApiSettings = {
+  [name in keyof typeof TRAJECTORY_API_SETTINGS]: ReturnType<(typeof TRAJECTORY_API_SETTINGS)[name]['fallback']>;
+};
+
+/** A setting that cannot be used: what it is, what was given, what it may be. */
+export class SettingError extends Error {
+  override readonly name = 'SettingError';
+}
+
+/** An option beats the environment, the environment beats the default. An unknown option is refused. */
+export function readTrajectoryApiSettings(
+  options: Record<string, unknown>,
+  environment: Record<string, string | undefined>,
+): ResolvedSettings<TrajectoryApiSettings> {
+  for (const name of Object.keys(options)) {
+    if (!Object.hasOwn(TRAJECTORY_API_SETTINGS, name))
+      throw new SettingError(`there is no setting ${JSON.stringify(name)}`);
+  }
+  const values: Record<string, unknown> = {};
+  const origins: Record<string, SettingOrigin> = {};
+  for (const [name, spec] of Object.entries<SettingSpec<unknown>>(TRAJECTORY_API_SETTINGS)) {
+    const { value, origin } = resolve(name, spec, options[name], environment);
+    values[name] = value;
+    origins[name] = origin;
+  }
+  return { values, origins } as ResolvedSettings<TrajectoryApiSettings>;
+}
+
+function resolve(
+  name: string,
+  spec: SettingSpec<unknown>,
+  option: unknown,
+  environment: Record<string, string | undefined>,
+): { value: unknown; origin: SettingOrigin } {
+  const variable = spec.environmentVariable;
+  const text = variable === undefined ? undefined : environment[variable];
+  const origin = option !== undefined ? 'option' : text !== undefined && text !== '' ? 'environment' : 'default';
+  if (origin === 'default') return { value: spec.fallback(), origin };
+  const given = origin === 'option' ? option : text;
+  const read = spec.kind(given);
+  if ('value' in read) return { value: read.value, origin };
+  const source = origin === 'environment' ? `environment variable ${variable}` : `setting ${name}`;
+  throw new SettingError(`${source} is ${JSON.stringify(given)}: ${read.refusal} (${spec.describe})`);
+}

@@ -1,0 +1,9 @@
+/*
+ * How the parts are joined, for those who bring parts of their own: tests above all. Nothing here is needed to use the
+ * product.
+ */
+
+export { buildTrajectoryApi } from './build-trajectory-api.ts';
+export type { BuiltTrajectoryApi, TrajectoryApiReplacements } from './build-trajectory-api.ts';
+export { serveTrajectoryApi } from './trajectory-api-child.ts';
+export { startTrajectoryApi } from './trajectory-api.ts';

@@ -1,0 +1,136 @@
+import { rm, writeFile, mkdtemp } from 'node:fs/promises';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { keepSocket, type SocketKeeper } from './socket-keeper.ts';
+
+const childModule = new URL('./echo-child.case.ts', import.meta.url).pathname;
+
+async function keep(environment: Record<string, string> = {}, onRestart?: () => void) {
+  const keeper = await keepSocket({
+    host: '127.0.0.1',
+    port: 0,
+    childModule,
+    environment,
+    retryMs: 20,
+    ...(onRestart === undefined ? {} : { onRestart }),
+  });
+  return Object.assign(keeper, { [Symbol.asyncDispose]: () => keeper.stop().catch(() => undefined) });
+}
+
+/** One request on a connection of its own. */
+function ask(keeper: Pick<SocketKeeper, 'address'>, path = '/', timeoutMs = 10_000): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const call = request({ host: '127.0.0.1', port: keeper.address.port, path, agent: false, timeout: timeoutMs });
+    call.on('response', (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (part: string) => (text += part));
+      response.on('end', () => resolve(Number(text)));
+    });
+    call.on('timeout', () => call.destroy(new Error('no answer')));
+    call.on('error', reject);
+    call.end();
+  });
+}
+
+describe('the keeper of the socket', () => {
+  it('hands connections to its child', async () => {
+    await using keeper = await keep();
+    expect(await ask(keeper)).toBe(keeper.childPid);
+  });
+
+  it('holds connections while the child is dead, and the next child answers them', async () => {
+    let restarts = 0;
+    await using keeper = await keep({}, () => (restarts += 1));
+    const first = await ask(keeper);
+    const dying = ask(keeper, '/die').catch(() => 'reset');
+    while (keeper.childPid === first) await sleep(1);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => ask(keeper)));
+    expect(await dying).toBe('reset');
+    expect(new Set(answers).size).toBe(1);
+    expect(answers[0]).not.toBe(first);
+    expect(restarts).toBe(1);
+  });
+
+  it('gives connections that the dead child never took to the next one', async () => {
+    await using keeper = await keep();
+    const first = await ask(keeper);
+    process.kill(first, 'SIGSTOP');
+    const waiting = Array.from({ length: 20 }, () => ask(keeper));
+    await sleep(200);
+    process.kill(first, 'SIGKILL');
+    const answers = new Set(await Promise.all(waiting));
+    expect(answers).toEqual(new Set([keeper.childPid]));
+  });
+
+  it('leaves no connection hanging when children die again and again', async () => {
+    await using keeper = await keep();
+    const ends = { answered: 0, reset: 0 };
+    const clients = Array.from({ length: 8 }, async () => {
+      for (let count = 0; count < 40; count++) {
+        const path = count % 20 === 19 ? '/die' : '/';
+        await ask(keeper, path, 8_000).then(
+          () => (ends.answered += 1),
+          (error: Error) => {
+            if (error.message === 'no answer') throw error;
+            ends.reset += 1;
+          },
+        );
+      }
+    });
+    await Promise.all(clients);
+    expect(ends.answered).toBeGreaterThan(8 * 30);
+  });
+
+  it('says why a child can never start, at once when trying again is no use', async () => {
+    await expect(keep({ REFUSAL: 'no token exists', FINAL: '1' })).rejects.toThrow('no token exists');
+  });
+
+  it('gives up when no child could ever start', async () => {
+    await expect(keep({ DIES: '1' })).rejects.toThrow(/ended 5 times before it could serve/);
+  });
+
+  it('waits for as long as it takes once a child has served', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'lachesis-keeper-'));
+    const blocker = join(folder, 'blocker');
+    await using keeper = await keep({ REFUSAL: 'the database is away', REFUSE_WHILE: blocker });
+    const first = await ask(keeper);
+    await writeFile(blocker, '');
+    process.kill(first, 'SIGKILL');
+    while (keeper.childPid === first) await sleep(1);
+    const answer = ask(keeper, '/', 20_000);
+    await sleep(1_500);
+    await rm(folder, { recursive: true });
+    expect(await answer).not.toBe(first);
+  });
+
+  it('lets requests under way end when it is stopped, and can be stopped twice', async () => {
+    await using keeper = await keep();
+    const slow = ask(keeper, '/slow');
+    await sleep(100);
+    const pid = keeper.childPid;
+    const { address } = keeper;
+    await Promise.all([keeper.stop(), keeper.stop()]);
+    expect(await slow).toBe(pid);
+    await expect(keeper.ended).resolves.toBeUndefined();
+    await expect(ask({ address })).rejects.toThrow('ECONNREFUSED');
+  });
+
+  it('starts no child after it was stopped between two', async () => {
+    let isGone = false;
+    await using keeper = await keep({}, () => (isGone = true));
+    process.kill(keeper.childPid ?? 0, 'SIGKILL');
+    while (!isGone) await sleep(1);
+    await keeper.stop();
+    await sleep(50);
+    expect(keeper.childPid).toBeUndefined();
+  });
+
+  it('does not start on a port that is taken', async () => {
+    await using keeper = await keep();
+    const second = keepSocket({ host: '127.0.0.1', port: keeper.address.port, childModule, environment: {} });
+    await expect(second).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  });
+});

@@ -1,0 +1,89 @@
+import { encodeGroup, PACKED_GROUP_CONTENT_TYPE } from '@lachesis/protocol';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createApiBench, type ApiBench } from './trajectory-api-bench.case.ts';
+
+const group = {
+  tokens: [
+    [1, 2],
+    [3, 4],
+  ],
+  masks: [
+    [1, 2],
+    [3, 4],
+  ],
+  scores: [0.5, 1],
+};
+const GROUP_ID = '0192aaaa-0000-7000-8000-000000000001';
+
+async function call(
+  bench: ApiBench,
+  method: 'GET' | 'POST' | 'PUT',
+  url: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+) {
+  const payload =
+    body === undefined ? {} : { payload: body instanceof Uint8Array ? Buffer.from(body) : JSON.stringify(body) };
+  const reply = await bench.api.app.inject({
+    method,
+    url,
+    headers: { host: 'localhost', 'content-type': 'application/json', ...headers },
+    ...payload,
+  });
+  return { status: reply.statusCode, text: reply.body };
+}
+
+function pushPacked(bench: ApiBench, key: string, score: number) {
+  const rowLengths = Uint32Array.of(2, 2);
+  const bytes = encodeGroup({
+    header: { group_id: GROUP_ID },
+    tokens: { values: Uint32Array.of(1, 2, 3, 4), rowLengths },
+    masks: { values: Int32Array.of(1, 2, 3, 4), rowLengths },
+    scores: Float64Array.of(score, 1),
+  });
+  return call(bench, 'POST', '/v1/groups', bytes, {
+    'content-type': PACKED_GROUP_CONTENT_TYPE,
+    'idempotency-key': key,
+  });
+}
+
+describe('the native door', () => {
+  it('answers a repeated key with the first reply, and refuses it for another body', async () => {
+    await using bench = await createApiBench();
+    expect(JSON.parse((await pushPacked(bench, 'k', 0)).text)).toMatchObject({ status: 'queued', replayed: false });
+    expect(JSON.parse((await pushPacked(bench, 'k', 0)).text)).toMatchObject({ group_id: GROUP_ID, replayed: true });
+    expect((await pushPacked(bench, 'k', 1)).status).toBe(409);
+  });
+
+  it('refuses a group id that exists under another key', async () => {
+    await using bench = await createApiBench();
+    await pushPacked(bench, 'k', 0);
+    const second = await pushPacked(bench, 'other', 0);
+    expect(second.status).toBe(409);
+    expect(second.text).toContain('group_id');
+  });
+
+  it.each(['zzz', 'a%00b', 'a&cursor=b'])('refuses the cursor %s', async (cursor) => {
+    await using bench = await createApiBench();
+    expect((await call(bench, 'GET', `/v1/quarantine?cursor=${cursor}`)).status).toBe(422);
+  });
+
+  it.each(['x', '%00', GROUP_ID])('fences the acknowledgement of batch %s, which nobody holds', async (batch) => {
+    await using bench = await createApiBench();
+    expect((await call(bench, 'POST', `/v1/batches/${batch}/ack`, { epoch: 1 })).status).toBe(409);
+  });
+});
+
+describe('the Atropos door', () => {
+  it('says that the latest example is gone when its payload is', async () => {
+    const home = await mkdtemp(join(tmpdir(), 'lachesis-latest-'));
+    await using bench = await createApiBench({ home });
+    expect((await call(bench, 'POST', '/scored_data', group)).status).toBe(200);
+    expect(JSON.parse((await call(bench, 'GET', '/latest_example')).text)).toMatchObject({ scores: [0.5, 1] });
+    await rm(join(home, 'blobs'), { recursive: true });
+    expect((await call(bench, 'GET', '/latest_example')).status).toBe(410);
+  });
+});

@@ -1,0 +1,11 @@
+/*
+ * Blobs alone, without the database: what a worker thread needs that only reads and writes payloads. The names are also
+ * part of the package's main surface.
+ */
+
+export type { BlobEntry, BlobStore, CollectableBlobs } from './blob-store.ts';
+export { openFileBlobs } from './file-blobs.ts';
+export { prepareBlobDirectory } from './prepare-blob-directory.ts';
+export type { FileBlobs, FileBlobsOptions } from './file-blobs.ts';
+export { BlobCorruptError, BlobMissingError } from '../errors/blob-errors.ts';
+export { DiskFullError } from '../errors/disk-full-error.ts';

@@ -1,0 +1,46 @@
+import type { PoolConfig } from 'pg';
+import { postgresTypes } from './postgres-values.ts';
+
+export interface PostgresOptions {
+  databaseUrl: string;
+  deadlineMs: number;
+  /** Connections of this process, at most. */
+  poolSize: number;
+  connectTimeoutMs: number;
+  lockTimeoutMs: number;
+  idleInTransactionMs: number;
+  /** Server settings asked for on every connection, over the defaults. */
+  sessionSettings: Readonly<Record<string, string>>;
+}
+
+/** Acknowledged means on disk, whatever the server's own default is. */
+const DURABLE_SETTINGS: Readonly<Record<string, string>> = Object.freeze({ synchronous_commit: 'on' });
+
+/** How pg is asked to connect. The settings travel in the startup packet, so a new connection costs no extra round trip. */
+export function createPoolConfig(options: PostgresOptions): PoolConfig {
+  const url = new URL(options.databaseUrl);
+  // pg lets the address win over everything else, so its own `options` are taken out and put before ours.
+  const urlOptions = url.searchParams.get('options') ?? '';
+  url.searchParams.delete('options');
+  const settings = { ...DURABLE_SETTINGS, ...options.sessionSettings };
+  const flags = Object.entries(settings).map(([name, value]) => `-c ${name}=${escapeOption(value)}`);
+  return {
+    connectionString: url.href,
+    max: options.poolSize,
+    connectionTimeoutMillis: options.connectTimeoutMs,
+    idleTimeoutMillis: 30_000,
+    statement_timeout: options.deadlineMs,
+    lock_timeout: options.lockTimeoutMs,
+    idle_in_transaction_session_timeout: options.idleInTransactionMs,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    application_name: 'lachesis',
+    options: [urlOptions, ...flags].filter((part) => part !== '').join(' '),
+    types: postgresTypes,
+  };
+}
+
+/** In the startup packet blanks separate options; a backslash keeps one inside a value. */
+function escapeOption(value: string): string {
+  return value.replaceAll(/[\\\s]/g, String.raw`\$&`);
+}

@@ -1,0 +1,52 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { StaleWriteError } from '../../errors/stale-write-error.ts';
+import { CLOCK_SQL } from '../database-clock.ts';
+import { describeFailure } from './sqlite-failure.ts';
+import type { SqliteCommitAnswer, SqliteFailure, SqliteUnit } from './sqlite-messages.ts';
+import type { StatementCache } from './statement-cache.ts';
+
+/**
+ * Runs many units in one transaction, so that they share one fsync. Each unit has its own savepoint: one that fails is
+ * undone alone. If we die before COMMIT returns, none of them was acknowledged and SQLite shows all or none after
+ * recovery; if we die after, all of them are on disk and their callers never got the answer.
+ */
+export function runUnits(
+  database: DatabaseSync,
+  statements: StatementCache,
+  units: readonly SqliteUnit[],
+): SqliteCommitAnswer {
+  database.exec('begin immediate');
+  const failures: (SqliteFailure | null)[] = [];
+  try {
+    for (const unit of units) failures.push(runUnit(database, statements, unit));
+    const clock = statements.prepare(`select ${CLOCK_SQL.sqlite} as now`).statement.get() as { now: number };
+    // Nothing to keep means nothing to sync.
+    database.exec(failures.every((failure) => failure !== null) ? 'rollback' : 'commit');
+    return { databaseNow: clock.now, failures };
+  } catch (error) {
+    if (database.isTransaction) database.exec('rollback');
+    throw error;
+  }
+}
+
+/** Null when the unit succeeded. Throws only when the whole transaction is lost. */
+function runUnit(database: DatabaseSync, statements: StatementCache, unit: SqliteUnit): SqliteFailure | null {
+  database.exec('savepoint unit');
+  try {
+    for (const [statementIndex, { sql, parameters, expectRows }] of unit.statements.entries()) {
+      const { changes } = statements.prepare(sql).statement.run(...parameters);
+      const actualRows = Number(changes);
+      if (expectRows !== undefined && actualRows !== expectRows) {
+        throw new StaleWriteError({ statementIndex, expectedRows: expectRows, actualRows });
+      }
+    }
+    database.exec('release unit');
+    return null;
+  } catch (error) {
+    // A full disk or a failed read makes SQLite roll everything back by itself; then the units before are undone too.
+    if (!database.isTransaction) throw error;
+    database.exec('rollback to unit');
+    database.exec('release unit');
+    return describeFailure(error);
+  }
+}

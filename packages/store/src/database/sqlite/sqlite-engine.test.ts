@@ -1,0 +1,83 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { DatabaseSync } from 'node:sqlite';
+import { createInterface } from 'node:readline';
+import { sql } from 'kysely';
+import { expect, it } from 'vitest';
+import { DiskFullError } from '../../errors/disk-full-error.ts';
+import { StoreTimeoutError } from '../../errors/store-timeout-error.ts';
+import { createSqliteTarget } from '../../testing/test-stores.case.ts';
+
+it('syncs every commit to a write-ahead log and checks foreign keys', async () => {
+  await using target = await createSqliteTarget();
+  const { db } = await target.open();
+  expect((await sql`pragma journal_mode`.execute(db)).rows).toEqual([{ journal_mode: 'wal' }]);
+  expect((await sql`pragma synchronous`.execute(db)).rows).toEqual([{ synchronous: 2 }]);
+  expect((await sql`pragma foreign_keys`.execute(db)).rows).toEqual([{ foreign_keys: 1 }]);
+});
+
+it('reports a full disk and works again when there is space', async () => {
+  await using target = await createSqliteTarget();
+  const store = await target.open();
+  const commitRun = (name: string) =>
+    store.commit({
+      statements: [
+        {
+          query: store.db
+            .insertInto('runs')
+            .values({ tenant_id: 't', run_id: name.slice(0, 5), name, created_at: 0 })
+            .compile(),
+        },
+      ],
+    });
+  const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(store.db);
+  await sql.raw(`pragma max_page_count = ${rows[0]?.page_count}`).execute(store.db);
+  await expect(commitRun('x'.repeat(1_000_000))).rejects.toSatisfy(DiskFullError.isInstance);
+  await sql.raw('pragma max_page_count = 1000000').execute(store.db);
+  await expect(commitRun('small')).resolves.toHaveProperty('databaseNow');
+});
+
+it('waits for another process that holds the file, and no longer than the deadline', async () => {
+  await using target = await createSqliteTarget();
+  const store = await target.open({ deadlineMs: 500 });
+  const other = new DatabaseSync(target.address.sqlitePath ?? '');
+  other.exec('begin immediate');
+  const query = sql`update runs set created_at = 0`.compile(store.db);
+  const blocked = store.commit({ statements: [{ query }] });
+  await expect(blocked).rejects.toSatisfy(StoreTimeoutError.isInstance);
+  other.exec('rollback');
+  other.close();
+  await expect(store.commit({ statements: [{ query }] })).resolves.toHaveProperty('databaseNow');
+});
+
+it('has after kill -9 every run whose commit was answered', async () => {
+  await using target = await createSqliteTarget();
+  const script = `
+    const { openStore } = await import(${JSON.stringify(new URL('../open-store.ts', import.meta.url).href)});
+    const store = await openStore({ sqlitePath: ${JSON.stringify(target.address.sqlitePath)} });
+    for (let turn = 0; ; turn += 1) {
+      await Promise.all(Array.from({ length: 8 }, async (_, lane) => {
+        const name = turn + '-' + lane;
+        const query = store.db.insertInto('runs').values({ tenant_id: 't', run_id: name, name, created_at: 0 }).compile();
+        await store.commit({ statements: [{ query, expectRows: 1 }] });
+        process.stdout.write(name + '\\n');
+      }));
+    }`;
+  const child = spawn(
+    process.execPath,
+    ['--conditions=lachesis-source', '--input-type=module-typescript', '--eval', script],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  const acknowledged: string[] = [];
+  const lines = createInterface(child.stdout);
+  lines.on('line', (line) => {
+    acknowledged.push(line);
+    if (acknowledged.length === 200) child.kill('SIGKILL');
+  });
+  await once(lines, 'close');
+  const store = await target.open();
+  const rows = await store.db.selectFrom('runs').select('name').execute();
+  const kept = new Set(rows.map(({ name }) => name));
+  expect(acknowledged.length).toBeGreaterThanOrEqual(200);
+  expect(acknowledged.filter((name) => !kept.has(name))).toEqual([]);
+});

@@ -1,0 +1,88 @@
+/*
+ * The public surface of @lachesis/store. Every export is named here; a name added here is a promise to everybody who
+ * installs the package, and one that is not here may change at any time.
+ */
+
+// The database.
+export { openStore } from './database/open-store.ts';
+export type { OpenStoreOptions } from './database/open-store.ts';
+export type { CommitReceipt, Store, WriteStatement, WriteUnit } from './database/store.ts';
+export { databaseClock } from './database/database-clock.ts';
+
+// The schema.
+export type { Database } from './schema/database.ts';
+export { BATCH_FATES, OPEN_BATCH_STATES } from './schema/batches.ts';
+export type { BatchFate, OpenBatchState } from './schema/batches.ts';
+export { GROUP_FATES, GROUP_PLACES } from './schema/groups.ts';
+export type { GroupFate, GroupPlace } from './schema/groups.ts';
+export type { Migration, StoreDialect } from './migrations/migration.ts';
+export { allMigrations } from './migrations/all-migrations.ts';
+
+// Errors.
+export type { StoreError, WriteOutcome } from './errors/store-error.ts';
+export { BlobCorruptError, BlobMissingError } from './errors/blob-errors.ts';
+export { DiskFullError } from './errors/disk-full-error.ts';
+export { MigrationChangedError, SchemaTooNewError } from './errors/schema-errors.ts';
+export { StaleWriteError } from './errors/stale-write-error.ts';
+export { StoreClosedError } from './errors/store-closed-error.ts';
+export { StoreConflictError } from './errors/store-conflict-error.ts';
+export { StoreTimeoutError } from './errors/store-timeout-error.ts';
+export { StoreUnavailableError } from './errors/store-unavailable-error.ts';
+
+// Blobs.
+export type { BlobEntry, BlobStore, CollectableBlobs } from './blobs/blob-store.ts';
+export { openFileBlobs } from './blobs/file-blobs.ts';
+export { prepareBlobDirectory } from './blobs/prepare-blob-directory.ts';
+export type { FileBlobs, FileBlobsOptions } from './blobs/file-blobs.ts';
+export type { AsyncFileCalls, FileCalls, FileStatus } from './blobs/file-calls.ts';
+export { collectOrphans } from './blobs/collect-orphans.ts';
+export type { CollectOrphansOptions, OrphanReport } from './blobs/collect-orphans.ts';
+export { addBlobReference, dropBlobReference, isBlobReferenced } from './blobs/blob-references.ts';
+
+// Events.
+export { toCanonicalJson } from './events/canonical-json.ts';
+export type { JsonValue } from './events/canonical-json.ts';
+export { chainEvent, FIRST_PREVIOUS_HASH } from './events/chain-event.ts';
+export type { ChainedEvent } from './events/chain-event.ts';
+export { createEventRow } from './events/create-event-row.ts';
+export { readEventPage } from './events/read-event-page.ts';
+export type { EventPageOptions } from './events/read-event-page.ts';
+export { verifyChain } from './events/verify-chain.ts';
+export type { ChainLink, ChainVerdict } from './events/verify-chain.ts';
+
+// Runs, settings, metrics, tokens.
+export { findOrCreateRun, findRun, listRuns } from './runs/find-or-create-run.ts';
+export type { RunNameOptions, RunRecord } from './runs/find-or-create-run.ts';
+export { readSettings, writeSettings } from './settings/settings.ts';
+export type { Setting, SettingsScope } from './settings/settings.ts';
+export { listMetricSeries, readMetricSeries, recordMetricPoints } from './metrics/metric-points.ts';
+export type { MetricPoint, MetricScope, MetricSeriesOptions } from './metrics/metric-points.ts';
+export { createToken } from './tokens/create-token.ts';
+export type { CreatedToken, CreateTokenOptions } from './tokens/create-token.ts';
+export { findToken } from './tokens/find-token.ts';
+export { countTokens, listTokens } from './tokens/list-tokens.ts';
+export { revokeToken } from './tokens/revoke-token.ts';
+export type { RevokeTokenOptions } from './tokens/revoke-token.ts';
+export type { Token } from './tokens/token.ts';
+
+// The queue of the trajectory API.
+export { loadQueue, readQueueVersion } from './queue/load-queue.ts';
+export { planQueueWrite } from './queue/write-queue.ts';
+export type { QueueIdentity } from './queue/write-queue.ts';
+export { createQueueChanges, createQueueStateRecord } from './queue/records.ts';
+export type {
+  BatchHistoryRecord,
+  EnvironmentRecord,
+  EventRecord,
+  GroupFateRecord,
+  GroupHistoryRecord,
+  IdempotencyRecord,
+  OpenBatchRecord,
+  PostReceiptRecord,
+  QueueChanges,
+  QueueCounts,
+  QueueSnapshot,
+  QueueStateRecord,
+  ReadyGroupRecord,
+  RegistrationRecord,
+} from './queue/records.ts';

@@ -1,0 +1,5 @@
+import { groundMigration } from './0001-ground/ground.ts';
+import type { Migration } from './migration.ts';
+
+/** In order; a new one goes at the end and never changes once released. */
+export const allMigrations: readonly Migration[] = Object.freeze([groundMigration]);

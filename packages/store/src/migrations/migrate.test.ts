@@ -1,0 +1,120 @@
+import { sql } from 'kysely';
+import { expect, it } from 'vitest';
+import type { Store } from '../database/store.ts';
+import { MigrationChangedError, SchemaTooNewError } from '../errors/schema-errors.ts';
+import { expectedColumns } from '../schema/columns.case.ts';
+import { describeOnEachDialect } from '../testing/test-stores.case.ts';
+import { allMigrations } from './all-migrations.ts';
+import type { Migration } from './migration.ts';
+
+const additive: Migration = {
+  number: 2,
+  name: 'add-note',
+  minReader: 1,
+  statements: () => ['alter table runs add column note text', 'create table notes (a text)'],
+};
+const breaking: Migration = {
+  number: 3,
+  name: 'rename-name',
+  minReader: 3,
+  statements: () => ['alter table runs rename column name to title'],
+};
+
+describeOnEachDialect('migrations', (createTarget) => {
+  it('make exactly the tables and columns that the types promise', async () => {
+    await using target = await createTarget();
+    const { db } = await target.open();
+    const tables = await db.introspection.getTables();
+    const schema = target.dialect === 'postgres' ? await readSchemaName(db) : undefined;
+    const found = tables
+      .filter((table) => table.schema === schema)
+      .map(({ name, columns }) => [
+        name,
+        Object.fromEntries(columns.map((column) => [column.name, column.isNullable ? 'null' : 'value'])),
+      ]);
+    expect(Object.fromEntries(found)).toEqual(expectedColumns);
+  });
+
+  it('put the tenant first in the key of every table', async () => {
+    await using target = await createTarget();
+    const store = await target.open();
+    for (const table of Object.keys(expectedColumns).filter((name) => name !== 'migrations')) {
+      expect([table, await readFirstKeyColumn(store, table)]).toEqual([table, 'tenant_id']);
+    }
+  });
+
+  it('run once when two servers start at the same time', async () => {
+    await using target = await createTarget();
+    const migrations = [...allMigrations, additive];
+    const stores = await Promise.all([1, 2, 3].map(() => target.open({ migrations })));
+    for (const { db } of stores) {
+      const rows = await db.selectFrom('migrations').select('number').orderBy('number').execute();
+      expect(rows).toEqual([{ number: 1 }, { number: 2 }]);
+    }
+  });
+
+  it('let an older server go on beside a newer one when they only add', async () => {
+    await using target = await createTarget();
+    const old = await target.open();
+    const next = await target.open({ migrations: [...allMigrations, additive] });
+    const restarted = await target.open();
+    await insertRun(old, 'by-running-old');
+    await insertRun(restarted, 'by-restarted-old');
+    await insertRun(next, 'by-new');
+    for (const store of [old, next, restarted]) expect(await countRuns(store)).toBe(3);
+  });
+
+  it('refuse a server that a newer migration has left behind', async () => {
+    await using target = await createTarget();
+    await target.open({ migrations: [...allMigrations, additive, breaking] });
+    const error = await target.open({ migrations: [...allMigrations, additive] }).catch((caught: unknown) => caught);
+    expect(SchemaTooNewError.isInstance(error)).toBe(true);
+    expect(error).toMatchObject({ minReader: 3, ownNumber: 2 });
+  });
+
+  it('refuse a server whose released migration was edited', async () => {
+    await using target = await createTarget();
+    await target.open({ migrations: [...allMigrations, additive] });
+    const edited = { ...additive, statements: () => ['alter table runs add column comment text'] };
+    const opening = target.open({ migrations: [...allMigrations, edited] });
+    await expect(opening).rejects.toSatisfy(MigrationChangedError.isInstance);
+  });
+
+  it('leave nothing of a migration that fails half way', async () => {
+    await using target = await createTarget();
+    const halfWay = { ...additive, statements: () => [...additive.statements('sqlite'), 'create nonsense'] };
+    await expect(target.open({ migrations: [...allMigrations, halfWay] })).rejects.toThrow(/nonsense|syntax/);
+    const store = await target.open({ migrations: [...allMigrations, additive] });
+    await insertRun(store, 'a');
+    expect(await countRuns(store)).toBe(1);
+  });
+});
+
+async function insertRun({ db }: Store, name: string): Promise<void> {
+  await db.insertInto('runs').values({ tenant_id: 't', run_id: name, name, created_at: 0 }).execute();
+}
+
+async function countRuns({ db }: Store): Promise<number> {
+  const { count } = await db
+    .selectFrom('runs')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+async function readSchemaName(db: Store['db']): Promise<string | undefined> {
+  const { rows } = await sql<{ name: string }>`select current_schema() as name`.execute(db);
+  return rows[0]?.name;
+}
+
+async function readFirstKeyColumn({ db, dialect }: Store, table: string): Promise<string | undefined> {
+  const query =
+    dialect === 'sqlite'
+      ? sql<{ name: string }>`select name from pragma_table_info(${table}) where pk = 1`
+      : sql<{ name: string }>`
+          select a.attname as name
+          from pg_index i join pg_attribute a on a.attrelid = i.indrelid and a.attnum = i.indkey[0]
+          where i.indisprimary and i.indrelid = to_regclass(${table})`;
+  const { rows } = await query.execute(db);
+  return rows[0]?.name;
+}

@@ -1,0 +1,49 @@
+import type { AttemptsTable } from './attempts.ts';
+import type { BatchesTable, OpenBatchesTable } from './batches.ts';
+import type { BlobReferencesTable } from './blob-references.ts';
+import type { EnvironmentsTable } from './environments.ts';
+import type { EventsTable } from './events.ts';
+import type { GroupFatesTable, GroupsTable, ReadyGroupsTable } from './groups.ts';
+import type { IdempotencyKeysTable } from './idempotency-keys.ts';
+import type { LineageTable } from './lineage.ts';
+import type { MetricPointsTable } from './metric-points.ts';
+import type { MigrationsTable } from './migrations.ts';
+import type { PolicyVersionsTable } from './policy-versions.ts';
+import type { PostReceiptsTable } from './receipts.ts';
+import type { RunIncarnationsTable, RunsTable } from './runs.ts';
+import type { SequencesTable } from './sequences.ts';
+import type { SettingsTable } from './settings.ts';
+import type { StepsTable } from './steps.ts';
+import type { TokensTable } from './tokens.ts';
+import type { TrajectoriesTable } from './trajectories.ts';
+import type { TurnsTable } from './turns.ts';
+
+/**
+ * All tables, the same on SQLite and PostgreSQL. Times are integer milliseconds of the database's clock, booleans are
+ * 0 and 1, JSON is text, ids are UUIDv7 text, whole numbers come back as JavaScript numbers.
+ */
+export interface Database {
+  attempts: AttemptsTable;
+  batches: BatchesTable;
+  blob_references: BlobReferencesTable;
+  environments: EnvironmentsTable;
+  events: EventsTable;
+  group_fates: GroupFatesTable;
+  groups: GroupsTable;
+  idempotency_keys: IdempotencyKeysTable;
+  lineage: LineageTable;
+  metric_points: MetricPointsTable;
+  migrations: MigrationsTable;
+  open_batches: OpenBatchesTable;
+  policy_versions: PolicyVersionsTable;
+  post_receipts: PostReceiptsTable;
+  ready_groups: ReadyGroupsTable;
+  run_incarnations: RunIncarnationsTable;
+  runs: RunsTable;
+  sequences: SequencesTable;
+  settings: SettingsTable;
+  steps: StepsTable;
+  tokens: TokensTable;
+  trajectories: TrajectoriesTable;
+  turns: TurnsTable;
+}

@@ -1,0 +1,23 @@
+import type { Store } from '../database/store.ts';
+import { toToken } from './token.ts';
+import type { Token } from './token.ts';
+
+/** All tokens of a tenant, oldest first, expired and revoked ones too. */
+export async function listTokens(options: { store: Store; tenantId: string }): Promise<Token[]> {
+  const rows = await options.store.db
+    .selectFrom('tokens')
+    .selectAll()
+    .where('tenant_id', '=', options.tenantId)
+    .orderBy('token_id')
+    .execute();
+  return rows.map((row) => toToken(row));
+}
+
+/** How many tokens of all tenants were ever made, revoked ones too. Zero means that this server has never asked for any. */
+export async function countTokens(options: { store: Store }): Promise<number> {
+  const row = await options.store.db
+    .selectFrom('tokens')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return row.count;
+}

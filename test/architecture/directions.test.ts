@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'vitest';
+import { checkDirections, findRoom } from './check-directions.ts';
+import { rooms } from './directions.ts';
+import { listPackages } from './packages.ts';
+import { listSourceFiles, readRepositoryFile } from './source-files.ts';
+
+describe('the table of directions', () => {
+  test('names only rooms that it describes', () => {
+    const known = new Set(['*', ...rooms.map(({ name }) => name)]);
+    const unknown = rooms.flatMap(({ name, mayImport }) =>
+      mayImport.filter((target) => !known.has(target)).map((target) => `${name} ▶ ${target}`),
+    );
+    expect(unknown).toEqual([]);
+  });
+
+  test('has no circle', () => {
+    const arrows = new Map(rooms.map(({ name, mayImport }) => [name, mayImport]));
+    const findCircle = (name: string, trail: readonly string[]): string | undefined => {
+      if (trail.includes(name)) return [...trail.slice(trail.indexOf(name)), name].join(' ▶ ');
+      for (const next of arrows.get(name) ?? []) {
+        const circle = findCircle(next, [...trail, name]);
+        if (circle !== undefined) return circle;
+      }
+      return undefined;
+    };
+    expect(rooms.map(({ name }) => findCircle(name, [])).filter((circle) => circle !== undefined)).toEqual([]);
+  });
+
+  test('lets nobody but the server’s front door and cli/commands import processes', () => {
+    const importers = rooms.filter(
+      ({ mayImport }) => mayImport.includes('server/processes') || mayImport.includes('*'),
+    );
+    expect(importers.map(({ name }) => name)).toEqual(['server', 'cli/commands']);
+    expect(rooms.filter(({ mayImport }) => mayImport.includes('server')).map(({ name }) => name)).toEqual([]);
+  });
+});
+
+test('every import in the packages follows the table', () => {
+  const files = listSourceFiles().map((file) => ({ file, source: readRepositoryFile(file) }));
+  expect(checkDirections({ files, packages: listPackages() }).join('\n\n')).toBe('');
+});
+
+describe('a wrong arrow is refused with what to do instead', () => {
+  const check = (file: string, source: string) =>
+    checkDirections({ files: [{ file, source }], packages: listPackages() });
+
+  test.each([
+    [
+      'packages/protocol/src/codec/encode-group.ts',
+      "import { openStore } from '@lachesis/store';",
+      /protocol is the bottom/,
+    ],
+    ['packages/protocol/src/codec/encode-group.ts', "import { readFileSync } from 'node:fs';", /uses only zod/],
+    ['packages/protocol/src/codec/encode-group.ts', "import { Buffer } from 'buffer';", /uses only zod/],
+    ['packages/store/src/blobs/put.ts', "import '../../../server/src/platform/log.ts';", /by their name/],
+    [
+      'packages/server/src/platform/log.ts',
+      "import { x } from '../loop/trajectory-api/queue.ts';",
+      /platform is under every station/,
+    ],
+    ['packages/server/src/loop/trainer/step.ts', "import type { Q } from '../trajectory-api/queue.ts';", /over HTTP/],
+    [
+      'packages/server/src/loop/trainer/step.ts',
+      "import { start } from '../../processes/trainer.ts';",
+      /cli\/commands starts processes/,
+    ],
+    [
+      'packages/server/src/loop/trainer/step.ts',
+      "const { start } = await import('../../processes/trainer.ts');",
+      /cli\/commands/,
+    ],
+    [
+      'packages/server/src/loop/trainer/step.ts',
+      "new Worker(new URL('../../processes/child.ts', import.meta.url));",
+      /cli\/commands/,
+    ],
+    ['packages/cli/src/mcp/tools.ts', "export { start } from '@lachesis/server';", /cli\/commands starts processes/],
+    [
+      'packages/store/src/runs/find-run.ts',
+      "import { kit } from '../../../../test/kit/free-port.ts';",
+      /never imports from test/,
+    ],
+    ['packages/store/src/runs/find-run.ts', "import { openStore } from '@lachesis/store';", /its own package by name/],
+    [
+      'packages/cli/src/commands/serve.ts',
+      "import { x } from '@lachesis/store/src/runs/find-run.ts';",
+      /no door of @lachesis\/store/,
+    ],
+    ['packages/cellar/src/wine.ts', '', /in no room/],
+  ])('%s: %s', (file, source, message) => {
+    const problems = check(file, source);
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toMatch(message);
+  });
+
+  test.each([
+    ['packages/store/src/runs/find-run.ts', "import type { RunId } from '@lachesis/protocol';"],
+    ['packages/store/src/runs/find-run.ts', "import { createHash } from 'node:crypto';"],
+    ['packages/store/src/runs/find-run.test.ts', "import { freePort } from '../../../../test/kit/free-port.ts';"],
+    ['packages/protocol/src/codec/encode-group.test.ts', "import { readFileSync } from 'node:fs';"],
+    ['packages/cli/src/commands/serve.ts', "import { start } from '@lachesis/server';"],
+    ['packages/server/src/processes/trajectory-api.ts', "import { queue } from '../loop/trajectory-api/queue.ts';"],
+    ['packages/store/src/runs/find-run.ts', "// import { start } from '@lachesis/server';"],
+  ])('%s may say: %s', (file, source) => {
+    expect(check(file, source)).toEqual([]);
+  });
+});
+
+test('the deepest folder decides the room of a file', () => {
+  expect(findRoom('packages/server/src/loop/trajectory-api/packing/form-batches.ts')?.name).toBe(
+    'server/trajectory-api',
+  );
+  expect(findRoom('packages/server/src/index.ts')?.name).toBe('server');
+  expect(findRoom('test/check.ts')).toBeUndefined();
+});

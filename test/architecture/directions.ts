@@ -1,0 +1,137 @@
+/**
+ * Who may import whom.
+ *
+ * A room is a folder with one job. `mayImport` lists the other rooms whose files it may name; its own files are always
+ * allowed. Rooms that are still to be built stand here too, so that their walls are up before the first line is written.
+ * A new arrow is a change of architecture: add it here in the commit that needs it, and say why in that commit.
+ */
+export interface Room {
+  /** The noun used in folders, commands, logs and docs. */
+  readonly name: string;
+  /** Where it lives, from the root of the repository. The deepest folder that holds a file decides its room. */
+  readonly folder: string;
+  readonly mayImport: readonly string[];
+  /** What the room may use besides rooms: npm packages by name, and `node:` for Node's own modules. Absent: anything installed. */
+  readonly libraries?: readonly string[];
+}
+
+const stationsMayImport = ['server/platform', 'store', 'protocol', 'sdk/clients'] as const;
+
+const serverRooms = [
+  'server/platform',
+  'server/trajectory-api',
+  'server/trainer',
+  'server/inference',
+  'server/control',
+] as const;
+
+export const rooms: readonly Room[] = [
+  { name: 'protocol', folder: 'packages/protocol/src', mayImport: [], libraries: ['zod'] },
+  { name: 'tinker', folder: 'packages/tinker/src', mayImport: ['protocol'] },
+  { name: 'store', folder: 'packages/store/src', mayImport: ['protocol'] },
+
+  // The front door of the SDK (files directly in src) shows the clients and nothing that needs Node.
+  { name: 'sdk', folder: 'packages/sdk/src', mayImport: ['sdk/clients', 'protocol'] },
+  { name: 'sdk/clients', folder: 'packages/sdk/src/clients', mayImport: ['protocol'] },
+  { name: 'sdk/render', folder: 'packages/sdk/src/render', mayImport: ['protocol'] },
+  { name: 'sdk/sandbox', folder: 'packages/sdk/src/sandbox', mayImport: ['protocol'] },
+  { name: 'sdk/capture', folder: 'packages/sdk/src/capture', mayImport: ['sdk/clients', 'protocol'] },
+  {
+    name: 'sdk/agent',
+    folder: 'packages/sdk/src/agent',
+    mayImport: ['sdk/clients', 'sdk/render', 'sdk/sandbox', 'protocol'],
+  },
+  {
+    name: 'sdk/environment',
+    folder: 'packages/sdk/src/environment',
+    mayImport: ['sdk/agent', 'sdk/clients', 'sdk/render', 'sdk/sandbox', 'protocol'],
+  },
+
+  {
+    name: 'environments',
+    folder: 'packages/environments/src',
+    mayImport: ['sdk', 'sdk/clients', 'sdk/render', 'sdk/sandbox', 'sdk/agent', 'sdk/environment', 'protocol'],
+  },
+  {
+    name: 'data',
+    folder: 'packages/data/src',
+    mayImport: ['protocol', 'store', 'sdk', 'sdk/clients', 'sdk/render', 'sdk/sandbox', 'sdk/agent', 'sdk/environment'],
+  },
+
+  // The front door of the server (files directly in src) shows what the CLI starts, so importing it is importing processes.
+  { name: 'server', folder: 'packages/server/src', mayImport: [...serverRooms, 'server/processes', 'protocol'] },
+  { name: 'server/platform', folder: 'packages/server/src/platform', mayImport: ['protocol', 'store'] },
+  { name: 'server/trajectory-api', folder: 'packages/server/src/loop/trajectory-api', mayImport: stationsMayImport },
+  {
+    name: 'server/trainer',
+    folder: 'packages/server/src/loop/trainer',
+    mayImport: [...stationsMayImport, 'sdk/render', 'tinker', 'data'],
+  },
+  {
+    name: 'server/inference',
+    folder: 'packages/server/src/loop/inference',
+    mayImport: [...stationsMayImport, 'sdk/render', 'tinker'],
+  },
+  { name: 'server/control', folder: 'packages/server/src/control', mayImport: stationsMayImport },
+  {
+    name: 'server/processes',
+    folder: 'packages/server/src/processes',
+    mayImport: [...serverRooms, 'store', 'protocol', 'sdk/clients', 'sdk/render', 'tinker', 'data'],
+  },
+
+  { name: 'cli', folder: 'packages/cli/src', mayImport: ['cli/commands', 'protocol'] },
+  { name: 'cli/commands', folder: 'packages/cli/src/commands', mayImport: ['*'] },
+  { name: 'cli/mcp', folder: 'packages/cli/src/mcp', mayImport: ['sdk', 'sdk/clients', 'protocol'] },
+  {
+    name: 'cli/agent',
+    folder: 'packages/cli/src/agent',
+    mayImport: ['sdk', 'sdk/agent', 'sdk/clients', 'protocol'],
+  },
+
+  { name: 'dashboard', folder: 'apps/dashboard/src', mayImport: ['sdk', 'sdk/clients', 'protocol'] },
+];
+
+/** What to do instead, for the arrows people reach for. The first line that fits is shown. */
+export const lessons: readonly { from: RegExp; to: RegExp; instead: string }[] = [
+  {
+    from: /./,
+    to: /^server(\/processes)?$/,
+    instead:
+      'Only cli/commands starts processes. Take what you need as an option, and let a file in server/processes hand it in.',
+  },
+  {
+    from: /^server\/(trajectory-api|trainer|inference|control)$/,
+    to: /^server\/(trajectory-api|trainer|inference|control)$/,
+    instead:
+      'Stations run in processes of their own. Speak to the other one over HTTP, with its client in sdk/clients.',
+  },
+  {
+    from: /^protocol$/,
+    to: /./,
+    instead:
+      'protocol is the bottom: shapes and codecs that run anywhere. Move the code up to the room that needs both.',
+  },
+  {
+    from: /^server\/platform$/,
+    to: /^server\//,
+    instead:
+      'platform is under every station. Pass the station’s part in as an option, or move the code into the station.',
+  },
+  {
+    from: /^sdk/,
+    to: /^(store|tinker|server)/,
+    instead:
+      'The SDK is what people install beside their own code: reach servers through sdk/clients, never their insides.',
+  },
+  {
+    from: /^cli\/(mcp|agent)$/,
+    to: /./,
+    instead: 'Tools and agents are ordinary clients: use sdk/clients, so that they also work against a remote server.',
+  },
+  {
+    from: /^store$/,
+    to: /./,
+    instead:
+      'store keeps rows and blobs and knows no station. Put the rule in the station, and give store the plain values.',
+  },
+];

@@ -1,0 +1,40 @@
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { rooms } from './directions.ts';
+import { hasRepositoryFile, listRepositoryFiles, listSourceFiles, readRepositoryFile } from './source-files.ts';
+
+const pages = listRepositoryFiles().filter((file) => file.endsWith('.md'));
+
+/** What pnpm does by itself, or finds among the installed programs. */
+const pnpmWords = new Set(['add', 'exec', 'i', 'install', 'run', 'vitest']);
+
+test('every link to a file of this repository leads somewhere', () => {
+  const broken = pages.flatMap((page) =>
+    [...readRepositoryFile(page).matchAll(/\]\((?!https?:|#|mailto:)(?<target>[^)\s#]+)[^)]*\)/g)]
+      .map(({ groups }) => path.posix.join(path.posix.dirname(page), String(groups?.['target'])))
+      .filter((target) => !hasRepositoryFile(target))
+      .map((target) => `${page} links to ${target}, which does not exist.`),
+  );
+  expect(broken).toEqual([]);
+});
+
+test('every pnpm command in a page exists', () => {
+  const { scripts } = JSON.parse(readRepositoryFile('package.json')) as { scripts: Record<string, string> };
+  const unknown = pages.flatMap((page) =>
+    [...readRepositoryFile(page).matchAll(/(?:`|^|&& )pnpm (?<word>[a-z][\w:-]*)/gm)]
+      .map(({ groups }) => String(groups?.['word']))
+      .filter((word) => scripts[word] === undefined && !pnpmWords.has(word))
+      .map((word) => `${page} says \`pnpm ${word}\`, but package.json has no such script.`),
+  );
+  expect(unknown).toEqual([]);
+});
+
+test('the loop page describes every room that has files', () => {
+  const loop = readRepositoryFile('docs/architecture/loop.md');
+  const files = listSourceFiles();
+  const silent = rooms
+    .filter(({ name, folder }) => name.includes('/') && files.some((file) => file.startsWith(`${folder}/`)))
+    .filter(({ name }) => !loop.includes(`\`${name}\``))
+    .map(({ name }) => `docs/architecture/loop.md does not describe the room \`${name}\`.`);
+  expect(silent).toEqual([]);
+});

@@ -1,0 +1,33 @@
+import { blankSource } from './blank-source.ts';
+
+export interface Import {
+  /** What stands between the quotes. */
+  specifier: string;
+  /** Counted from 1. */
+  line: number;
+}
+
+const importForms = [
+  // import 'x' · import a, { b } from 'x' · import type … · export … from 'x'
+  /(?<![\w$.])(?:import|export)\s+(?:type\s+)?(?:[\w$*{}\s,]+?\bfrom\s*)?(['"])(?<specifier>[^'"\n]+)\1/g,
+  // import('x') as a value and as a type
+  /(?<![\w$.])import\s*\(\s*(['"])(?<specifier>[^'"\n]+)\1/g,
+  // A worker or child process named by its file is an import too.
+  /new\s+URL\s*\(\s*(['"])(?<specifier>\.[^'"\n]+)\1\s*,\s*import\.meta\.url/g,
+];
+
+/** Every module a source file names, in the order of the file. */
+export function scanImports(source: string): Import[] {
+  const code = blankSource(source);
+  const found: (Import & { offset: number })[] = [];
+  for (const form of importForms) {
+    for (const match of code.matchAll(form)) {
+      const specifier = match.groups?.['specifier'];
+      if (specifier === undefined) continue;
+      found.push({ specifier, offset: match.index, line: code.slice(0, match.index).split('\n').length });
+    }
+  }
+  return found
+    .toSorted((left, right) => left.offset - right.offset)
+    .map(({ specifier, line }) => ({ specifier, line }));
+}

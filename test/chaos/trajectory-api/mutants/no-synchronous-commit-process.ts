@@ -1,0 +1,6 @@
+import { serveTrajectoryApi } from '@lachesis/server/processes';
+
+/** Mutant: PostgreSQL answers a commit before it is on disk. */
+await serveTrajectoryApi({
+  openStore: (real) => (options) => real({ ...options, sessionSettings: { synchronous_commit: 'off' } }),
+});

@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto';
+
+import { findQuietPort } from '../../../kit/find-quiet-port.ts';
+import { startFaultProxy } from '../../../kit/start-fault-proxy.ts';
+import type { FaultProxy, ReplyFate } from '../../../kit/start-fault-proxy.ts';
+import type { Show, ShowContext } from '../../../shows/show.ts';
+import { countGroupRows } from '../judge/count-rows.ts';
+import type { RowSource } from '../judge/count-rows.ts';
+import { Door } from '../load/door.ts';
+import { History } from '../load/history.ts';
+import { PRODUCERS } from '../load/load-control.ts';
+import { createPush, pushNativeGroup } from '../load/native-clients.ts';
+import { pushPlainGroup } from '../load/plain-clients.ts';
+import { startSubject } from '../subject/start-subject.ts';
+import { openPostgres } from './open-postgres.ts';
+
+const LOSS = 0.1;
+const NATIVE_PUTS = 2_000;
+const PLAIN_PUTS = 1_000;
+const ALTERED_REPLAYS = 200;
+/** An environment of the Atropos wire waits before it tries again; by then the server has seen the broken connection. */
+const PLAIN_RETRY_MS = 300;
+
+/** Replies get lost after the work was done; clients send again what they sent; it must not be done twice. */
+export const responseLossShow: Show = {
+  name: 'response-loss',
+  title: 'one reply in ten is lost after the group was stored; every retry finds it stored',
+  async run(context) {
+    const postgres = await openPostgres(context);
+    await loseReplies(context, 'sqlite', { home: await context.scratch() });
+    await loseReplies(context, 'postgres', { home: await context.scratch(), databaseUrl: postgres.url });
+  },
+};
+
+async function loseReplies(context: ShowContext, database: string, source: RowSource): Promise<void> {
+  const subject = await startSubject({ port: await findQuietPort(), ...source });
+  context.defer(() => subject.end());
+  await showNative(context, database, source, subject.port);
+  await showPlain(context, database, source, subject.port);
+  await subject.end();
+}
+
+async function showNative(context: ShowContext, database: string, source: RowSource, port: number): Promise<void> {
+  const proxy = await openProxy(context, port, 'drop-reply');
+  const door = new Door({ port: proxy.port, runName: 'loss', retryMs: 5 });
+  const history = new History();
+  const keys: string[] = [];
+  await inParallel(NATIVE_PUTS, async () => {
+    const key = randomUUID();
+    keys.push(key);
+    await pushNativeGroup(door, history, key);
+  });
+  const rows = await countGroupRows(source, 'native');
+  context.report({
+    name: `${database} lost replies, native`,
+    figure: `${NATIVE_PUTS} puts, ${proxy.dropped} replies lost, ${rows} rows, ${history.acknowledged} acknowledged`,
+    bar: `rows = ${NATIVE_PUTS} distinct keys, ≥ ${NATIVE_PUTS / 20} lost`,
+    ok: rows === NATIVE_PUTS && history.acknowledged === NATIVE_PUTS && proxy.dropped >= NATIVE_PUTS / 20,
+  });
+
+  let refused = 0;
+  await inParallel(ALTERED_REPLAYS, async (index) => {
+    const reply = await door.insist(createPush(1_000_000 + index, keys[index] ?? ''));
+    if (reply?.status === 409) refused += 1;
+  });
+  const rowsAfter = await countGroupRows(source, 'native');
+  context.report({
+    name: `${database} used key, other body`,
+    figure: `${refused} of ${ALTERED_REPLAYS} answered 409, ${rowsAfter - rows} stored`,
+    bar: 'all 409, 0 stored',
+    ok: refused === ALTERED_REPLAYS && rowsAfter === rows,
+  });
+  door.close();
+}
+
+async function showPlain(context: ShowContext, database: string, source: RowSource, port: number): Promise<void> {
+  const proxy = await openProxy(context, port, 'cut-after-request');
+  const door = new Door({ port: proxy.port, runName: 'loss', retryMs: PLAIN_RETRY_MS });
+  const history = new History();
+  await inParallel(PLAIN_PUTS, (index) => pushPlainGroup(door, history, index % PRODUCERS));
+  const rows = await countGroupRows(source, 'atropos');
+  context.report({
+    name: `${database} lost replies, plain`,
+    figure: `${PLAIN_PUTS} posts, ${proxy.dropped} connections cut before the reply, ${rows} rows, ${history.acknowledged} acknowledged`,
+    bar: `rows = ${PLAIN_PUTS} bodies, ≥ ${PLAIN_PUTS / 20} cut`,
+    ok: rows === PLAIN_PUTS && history.acknowledged === PLAIN_PUTS && proxy.dropped >= PLAIN_PUTS / 20,
+  });
+  door.close();
+}
+
+async function openProxy(context: ShowContext, port: number, fault: ReplyFate): Promise<FaultProxy> {
+  const proxy = await startFaultProxy({ port, decide: () => (Math.random() < LOSS ? fault : 'pass') });
+  context.defer(() => proxy.end());
+  return proxy;
+}
+
+async function inParallel(count: number, work: (index: number) => Promise<void>): Promise<void> {
+  let next = 0;
+  await Promise.all(
+    Array.from({ length: PRODUCERS }, async () => {
+      while (next < count) await work(next++);
+    }),
+  );
+}

@@ -1,0 +1,33 @@
+/** One thing a show found out, beside the bar it had to reach. */
+export interface ShowLine {
+  /** What was measured, e.g. `steady sqlite`. */
+  name: string;
+  /** What came out, e.g. `26.4× (91.2 against 3.5 groups/s)`. */
+  figure: string;
+  /** What had to come out, e.g. `≥ 20×`. */
+  bar: string;
+  ok: boolean;
+}
+
+/** What a show is given. Everything opened through it is closed when the show ends, however it ends. */
+export interface ShowContext {
+  /** The long form was asked for (`--full`). */
+  full: boolean;
+  /** Prints the line and counts it; a show may report as many as it likes, and at least one. */
+  report(line: ShowLine): void;
+  /** Progress for the person waiting; goes to standard error and into no figure. */
+  log(text: string): void;
+  /** A new empty folder, removed at the end. */
+  scratch(): Promise<string>;
+  /** Runs at the end, last deferred first, also when the show throws or is interrupted. */
+  defer(cleanup: () => Promise<void> | void): void;
+}
+
+/** A claim about the whole system that is shown by running it. */
+export interface Show {
+  /** kebab-case, unique in its suite. */
+  name: string;
+  /** One sentence for `--list`. */
+  title: string;
+  run(context: ShowContext): Promise<void>;
+}

@@ -1,0 +1,18 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  resolve: { conditions: ['lachesis-source'] },
+  ssr: { resolve: { conditions: ['lachesis-source', 'node'] } },
+  test: {
+    include: [
+      'packages/*/src/**/*.test.ts',
+      'test/architecture/**/*.test.ts',
+      'test/{conformance,kit,shows,bench,chaos,peers}/**/*.test.ts',
+    ],
+    pool: 'threads',
+    isolate: false,
+    execArgv: ['--conditions=lachesis-source'],
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+  },
+});
