@@ -1,9 +1,8 @@
 import { readFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 
 import { findParentPid, listChildPids, readProcessTree } from './read-process-tree.ts';
 import { startProcess } from './start-process.ts';
@@ -22,10 +21,10 @@ describe('startProcess', () => {
       onLine: (line) => lines.push(line),
     });
     expect(await child.exited).toEqual({ code: 0, signal: null });
-    await sleep(50);
-    expect(lines).toEqual(['one', 'two', 'end']);
-    expect(child.logs()).toContain('aside');
-    expect(await readFile(join(folder, 'log'), 'utf8')).toContain('two');
+    // The pipes may be read after the exit is known.
+    await vi.waitFor(() => expect(lines).toEqual(['one', 'two', 'end']));
+    await vi.waitFor(() => expect(child.logs()).toContain('aside'));
+    await vi.waitFor(async () => expect(await readFile(join(folder, 'log'), 'utf8')).toContain('end'));
     await rm(folder, { recursive: true });
   });
 

@@ -17,6 +17,8 @@ interface Sources {
 interface RoutePlan {
   /** How often, beside the others. */
   readonly weight: number;
+  /** It belongs to the server and not to a run; under `/run` there is nothing. */
+  readonly isOfServer?: boolean;
   body?(sources: Sources): Json | Buffer;
   query?(sources: Sources): string;
 }
@@ -26,6 +28,7 @@ const LARGE_NUMBERS = [2 ** 31 - 1, 2 ** 31, 2 ** 32, 2 ** 53 - 1];
 
 const ENV_ID: RoutePlan = { weight: 2, body: ({ random }) => ({ env_id: random.pick([0, 0, 1, -1, 99]) }) };
 const READ: RoutePlan = { weight: 1 };
+const OF_SERVER: RoutePlan = { weight: 0.3, isOfServer: true };
 
 /** What an honest client sends to each route. A route that is not here fails the show, so none is forgotten. */
 export const ROUTE_PLANS: Readonly<Record<string, RoutePlan>> = {
@@ -35,9 +38,9 @@ export const ROUTE_PLANS: Readonly<Record<string, RoutePlan>> = {
   'GET /status': READ,
   'GET /status-env': ENV_ID,
   'GET /latest_example': READ,
-  'GET /health': { weight: 0.2 },
-  'GET /metrics': { weight: 0.2 },
-  'GET /openapi.json': { weight: 0.1 },
+  'GET /health': OF_SERVER,
+  'GET /metrics': OF_SERVER,
+  'GET /openapi.json': OF_SERVER,
   'POST /register': { weight: 2, body: ({ random }) => composeRegistration(random) },
   'POST /register-env': { weight: 2, body: ({ random }) => composeEnvironment(random) },
   'POST /disconnect-env': { ...ENV_ID, weight: 1 },
@@ -104,7 +107,7 @@ export function draftRequest(random: Random, memory: Memory): RequestDraft {
   const plan = ROUTE_PLANS[route];
   const [method = '', template = ''] = route.split(' ');
   const batch = template.includes('{batch}') ? memory.pickBatch(random) : undefined;
-  const run = batch !== undefined && random.chance(0.95) ? batch.run : random.pick(RUNS);
+  const run = pickRun(random, { batch, isOfServer: plan?.isOfServer === true });
   const sources = { random, batch };
   const query = plan?.query?.(sources) ?? '';
   const path = `${run === '' ? '' : `/run/${run}`}${template.replace('{batch}', nameBatch(sources))}`;
@@ -127,6 +130,13 @@ export function draftRequest(random: Random, memory: Memory): RequestDraft {
     draft.headers.push(['content-type', 'application/json']);
   }
   return draft;
+}
+
+/** Where the request belongs, and now and then elsewhere. */
+function pickRun(random: Random, options: { batch: HeldBatch | undefined; isOfServer: boolean }): string {
+  if (random.chance(0.05)) return random.pick(RUNS);
+  if (options.isOfServer) return '';
+  return options.batch?.run ?? random.pick(RUNS);
 }
 
 /** The one under which the batch was leased, an older one, or one that no counter should meet. */

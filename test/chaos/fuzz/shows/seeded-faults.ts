@@ -10,8 +10,8 @@ import { FUZZ_ENVIRONMENT, readSeed } from './settings.ts';
 const MOST_CASES = 10_000;
 
 const FAULTS = [
-  { name: 'odd idempotency key', file: 'throws-on-odd-key.ts' },
-  { name: 'epoch beyond 32 bits', file: 'throws-on-wide-epoch.ts' },
+  { name: 'odd idempotency key', file: 'odd-key-process.ts' },
+  { name: 'epoch beyond 32 bits', file: 'wide-epoch-process.ts' },
 ];
 
 export const seededFaultShow: Show = {

@@ -14,6 +14,6 @@ export function readSeed(): number {
 /** Tells the person waiting what to look at; a few are enough to find the cause. */
 export function logFindings(context: ShowContext, findings: readonly Finding[]): void {
   for (const { number, what, request } of findings.slice(0, 5)) {
-    context.log(`case ${number} of seed ${readSeed()}: ${what}\n  ${request}`);
+    context.log(`case ${number}, SEED=${readSeed()}: ${what}\n  ${request}`);
   }
 }

@@ -41,7 +41,13 @@ export const mutantShow: Show = {
   name: 'mutants',
   title: 'servers with one safeguard taken out are each found out by the harness of the kills',
   async run(context) {
-    for (const mutant of MUTANTS) await catchMutant(context, mutant);
+    // Two at a time: each spends much of its time waiting for leases to end and servers to start.
+    const waiting = [...MUTANTS];
+    const work = async (): Promise<void> => {
+      for (let mutant = waiting.shift(); mutant !== undefined; mutant = waiting.shift())
+        await catchMutant(context, mutant);
+    };
+    await Promise.all([work(), work()]);
   },
 };
 

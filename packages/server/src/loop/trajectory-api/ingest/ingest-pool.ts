@@ -147,6 +147,11 @@ export function createIngestPool(options: IngestPoolOptions): IngestPool {
     });
   }
 
+  // Off the path of whoever waits for the server to be ready, and before the first body has to wait for a thread.
+  setImmediate(() => {
+    while (closing === null && workers.size < size) startWorker();
+  }).unref();
+
   return {
     ingest: ({ body, ...rest }) => {
       const owned = takeBytes(body);
