@@ -16,7 +16,7 @@ import { createBufferCollector } from '../memory/buffer-collector.ts';
 import { answerBrokenRequest } from './answer-broken-request.ts';
 import { ByteBudget } from './byte-budget.ts';
 import { toErrorReply } from './error-reply.ts';
-import { DEFAULT_RUN, type Route } from './route.ts';
+import { DEFAULT_RUN, pathsOf, type Route } from './route.ts';
 
 export interface HttpServerOptions {
   routes: readonly Route[];
@@ -80,8 +80,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
 
 function mountRoutes(app: FastifyInstance, routes: readonly Route[], authenticator: Authenticator): void {
   for (const route of routes) {
-    const paths = route.perRun ? [route.path, `/run/:run${route.path === '/' ? '' : route.path}`] : [route.path];
-    for (const url of paths) {
+    for (const url of pathsOf(route)) {
       app.route({
         method: route.method,
         url,
@@ -129,7 +128,8 @@ function holdBodyBudget(app: FastifyInstance, budget: ByteBudget, maxBodyBytes: 
     if (Number.isNaN(announced) && request.headers['transfer-encoding'] === undefined) return payload;
     // Refused unread: it must neither wait for the whole budget nor let others wait behind it.
     if (announced > maxBodyBytes) return payload;
-    const release = await budget.acquire(Number.isNaN(announced) ? 1024 * 1024 : announced);
+    // A body that does not say its length may be as long as any.
+    const release = await budget.acquire(Number.isNaN(announced) ? maxBodyBytes : announced);
     heldShares.set(request, release);
     reply.raw.once('close', release);
     // Who left while waiting has closed already, and nothing would ever give the share back.
@@ -140,10 +140,12 @@ function holdBodyBudget(app: FastifyInstance, budget: ByteBudget, maxBodyBytes: 
 
 /** The original answers 405 for a known path, 307 for a trailing slash, 404 for the rest. */
 function answerUnknownPaths(app: FastifyInstance, routes: readonly Route[]): void {
-  const patterns = routes.map((route) => ({
-    method: route.method,
-    pattern: new RegExp(`^${route.perRun ? '(?:/run/[^/]+)?' : ''}${route.path.replaceAll(/:[a-z_]+/g, '[^/]+')}$`),
-  }));
+  const patterns = routes.flatMap((route) =>
+    pathsOf(route).map((path) => ({
+      method: route.method,
+      pattern: new RegExp(`^${path.replaceAll(/:[a-z_]+/g, '[^/]+')}$`),
+    })),
+  );
   const methodsOf = (path: string): string[] =>
     patterns.filter((route) => route.pattern.test(path)).map((route) => route.method);
 

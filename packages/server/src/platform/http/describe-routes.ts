@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import type { Route } from './route.ts';
+import { pathsOf, type Route } from './route.ts';
 
 /** The OpenAPI document of a list of routes. */
 export function describeRoutes(routes: readonly Route[], info: { title: string; version: string }): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const route of routes) {
-    for (const path of route.perRun ? [route.path, `/run/:run${route.path === '/' ? '' : route.path}`] : [route.path]) {
+    for (const path of pathsOf(route)) {
       const template = path.replaceAll(/:([a-z_]+)/g, '{$1}');
       (paths[template] ??= {})[route.method.toLowerCase()] = describeRoute(route, path);
     }

@@ -32,3 +32,8 @@ export interface Route {
 }
 
 export const DEFAULT_RUN = 'default';
+
+/** Every path a route stands under. */
+export function pathsOf(route: Pick<Route, 'path' | 'perRun'>): string[] {
+  return route.perRun ? [route.path, `/run/:run${route.path === '/' ? '' : route.path}`] : [route.path];
+}

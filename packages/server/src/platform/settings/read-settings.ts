@@ -73,8 +73,9 @@ export const TRAJECTORY_API_SETTINGS = {
     describe: 'largest request body on the wire',
   }),
   bodyBudgetBytes: setting({
+    // Several of the largest bodies at once: one sender that stalls must not hold up everybody.
     kind: wholeNumber({ min: MIB, max: 64 * GIB }),
-    fallback: () => 64 * MIB,
+    fallback: () => 256 * MIB,
     environmentVariable: 'LACHESIS_BODY_BUDGET_BYTES',
     describe: 'request bodies held in memory at once; more senders wait in their sockets',
   }),

@@ -149,7 +149,8 @@ export function createIngestPool(options: IngestPoolOptions): IngestPool {
 
   // Off the path of whoever waits for the server to be ready, and before the first body has to wait for a thread.
   setImmediate(() => {
-    while (closing === null && workers.size < size) startWorker();
+    if (closing !== null) return;
+    while (workers.size < size) startWorker();
   }).unref();
 
   return {
