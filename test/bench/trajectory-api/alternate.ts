@@ -21,16 +21,22 @@ export interface AlternateOptions {
   readonly ourLoad?: CaseLoad;
   /** Both databases by default. */
   readonly names?: readonly OurName[];
+  /** Whether the short form may end after one round; if not it takes the median of three, as the full form does. */
+  readonly isEnough?: (pairs: readonly Pair[]) => boolean;
 }
 
+const ROUNDS = 3;
+
 /**
- * Measures original, ours, ours, and again: once in the short form, three times in the full one. A database on which ours
- * fails is reported as short and has no pairs; the other one goes on.
+ * Measures original, ours, ours, and again: three times in the full form; in the short one once, if that is enough. A
+ * database on which ours fails is reported as short and has no pairs; the other one goes on.
  */
 export async function alternate(options: AlternateOptions): Promise<ReadonlyMap<OurName, readonly Pair[]>> {
   const { context, caseName, start, load, ourLoad = load, names = OUR_NAMES } = options;
   const pairs = new Map<OurName, Pair[]>(names.map((name) => [name, []]));
-  for (let round = 1; round <= (context.full ? 3 : 1); round += 1) {
+  const { isEnough = () => true } = options;
+  for (let round = 1; round <= ROUNDS; round += 1) {
+    if (round === 2 && !context.full && [...pairs.values()].every((measured) => isEnough(measured))) break;
     const original = await measureContender({ contender: 'run-api', load, start, context });
     for (const name of names) {
       if (!pairs.has(name)) continue;

@@ -1,5 +1,5 @@
 import type { Show, ShowContext } from '../../shows/show.ts';
-import { alternate } from './alternate.ts';
+import { alternate, comparePairs } from './alternate.ts';
 import type { AlternateOptions, Pair } from './alternate.ts';
 import { CASES } from './cases.ts';
 import { OUR_NAMES } from './contenders.ts';
@@ -25,7 +25,10 @@ export function createShows({ start }: CreateShowsOptions): Show[] {
       name: 'steady',
       title: '16 environments push 16×1024 groups without pause while a trainer drains',
       run: async (context) => {
-        for (const [name, pairs] of await measure({ context, caseName: 'steady', load: CASES.steady(context.full) })) {
+        for (const [name, pairs] of await measure({
+          ...{ context, caseName: 'steady', load: CASES.steady(context.full) },
+          isEnough: (pairs) => comparePairs(pairs, (result) => result.deliveredPerSecond).ratio >= 20,
+        })) {
           const common = { context, pairs, isTimed: true };
           await reportAtLeast({
             ...common,
@@ -53,6 +56,7 @@ export function createShows({ start }: CreateShowsOptions): Show[] {
           caseName: 'paced',
           load: CASES.paced(context.full),
           names: pickNames(context),
+          isEnough: (pairs) => comparePairs(pairs, (result) => result.deliveredPerSecond).ratio >= 8,
         })) {
           await reportAtLeast({
             ...{ context, pairs, name: `paced ${name} delivered`, times: 8, unit: 'groups/s', isTimed: true },
@@ -87,6 +91,7 @@ export function createShows({ start }: CreateShowsOptions): Show[] {
           caseName: 'ingest',
           load: CASES.ingest(context.full),
           names: pickNames(context),
+          isEnough: (pairs) => comparePairs(pairs, (result) => result.ackedPerSecond).ratio >= 1.5,
         })) {
           await reportAtLeast({
             ...{ context, pairs, name: `ingest ${name} acknowledged`, times: 1.5, unit: 'groups/s', isTimed: true },

@@ -31,13 +31,13 @@ export function showThousandGpus(options: { start: (context: ShowContext) => Sta
 async function runOnPostgres(context: ShowContext, start: StartContender): Promise<NativeLoadResult> {
   await waitForCalm(context.full);
   await using server = await start('postgres');
-  const seconds = context.full ? 600 : 20;
+  const seconds = context.full ? 600 : 12;
   const load: NativeLoadOptions = {
     ...LOAD,
     seconds,
     burst: context.full
       ? { everySeconds: 30, lastsSeconds: 5, factor: 3 }
-      : { everySeconds: 10, lastsSeconds: 2, factor: 3 },
+      : { everySeconds: 6, lastsSeconds: 2, factor: 3 },
     url: server.url,
     serverPid: server.pid,
     ownRoots: [process.pid, ...server.helperPids],

@@ -15,8 +15,8 @@ import { startSubject } from '../subject/start-subject.ts';
 import { openPostgres } from './open-postgres.ts';
 
 const LOSS = 0.1;
-const NATIVE_PUTS = 2_000;
-const PLAIN_PUTS = 1_000;
+/** Pushes through each door: enough for some sixty lost replies in the short form. */
+const PUTS = { short: 600, full: 5_000 } as const;
 const ALTERED_REPLAYS = 200;
 /** An environment of the Atropos wire waits before it tries again; by then the server has seen the broken connection. */
 const PLAIN_RETRY_MS = 300;
@@ -35,17 +35,25 @@ export const responseLossShow: Show = {
 async function loseReplies(context: ShowContext, database: string, source: RowSource): Promise<void> {
   const subject = await startSubject({ port: await findQuietPort(), ...source });
   context.defer(() => subject.end());
-  await showNative(context, database, source, subject.port);
-  await showPlain(context, database, source, subject.port);
+  const puts = context.full ? PUTS.full : PUTS.short;
+  await showNative(context, { database, source, port: subject.port, puts });
+  await showPlain(context, { database, source, port: subject.port, puts: puts / 2 });
   await subject.end();
 }
 
-async function showNative(context: ShowContext, database: string, source: RowSource, port: number): Promise<void> {
+interface LossOptions {
+  readonly database: string;
+  readonly source: RowSource;
+  readonly port: number;
+  readonly puts: number;
+}
+
+async function showNative(context: ShowContext, { database, source, port, puts }: LossOptions): Promise<void> {
   const proxy = await openProxy(context, port, 'drop-reply');
   const door = new Door({ port: proxy.port, runName: 'loss', retryMs: 5 });
   const history = new History();
   const keys: string[] = [];
-  await inParallel(NATIVE_PUTS, async () => {
+  await inParallel(puts, async () => {
     const key = randomUUID();
     keys.push(key);
     await pushNativeGroup(door, history, key);
@@ -53,9 +61,9 @@ async function showNative(context: ShowContext, database: string, source: RowSou
   const rows = await countGroupRows(source, 'native');
   context.report({
     name: `${database} lost replies, native`,
-    figure: `${NATIVE_PUTS} puts, ${proxy.dropped} replies lost, ${rows} rows, ${history.acknowledged} acknowledged`,
-    bar: `rows = ${NATIVE_PUTS} distinct keys, ≥ ${NATIVE_PUTS / 20} lost`,
-    ok: rows === NATIVE_PUTS && history.acknowledged === NATIVE_PUTS && proxy.dropped >= NATIVE_PUTS / 20,
+    figure: `${puts} puts, ${proxy.dropped} replies lost, ${rows} rows, ${history.acknowledged} acknowledged`,
+    bar: `rows = ${puts} distinct keys, ≥ ${puts / 20} lost`,
+    ok: rows === puts && history.acknowledged === puts && proxy.dropped >= puts / 20,
   });
 
   let refused = 0;
@@ -73,17 +81,17 @@ async function showNative(context: ShowContext, database: string, source: RowSou
   door.close();
 }
 
-async function showPlain(context: ShowContext, database: string, source: RowSource, port: number): Promise<void> {
+async function showPlain(context: ShowContext, { database, source, port, puts }: LossOptions): Promise<void> {
   const proxy = await openProxy(context, port, 'cut-after-request');
   const door = new Door({ port: proxy.port, runName: 'loss', retryMs: PLAIN_RETRY_MS });
   const history = new History();
-  await inParallel(PLAIN_PUTS, (index) => pushPlainGroup(door, history, index % PRODUCERS));
+  await inParallel(puts, (index) => pushPlainGroup(door, history, index % PRODUCERS));
   const rows = await countGroupRows(source, 'atropos');
   context.report({
     name: `${database} lost replies, plain`,
-    figure: `${PLAIN_PUTS} posts, ${proxy.dropped} connections cut before the reply, ${rows} rows, ${history.acknowledged} acknowledged`,
-    bar: `rows = ${PLAIN_PUTS} bodies, ≥ ${PLAIN_PUTS / 20} cut`,
-    ok: rows === PLAIN_PUTS && history.acknowledged === PLAIN_PUTS && proxy.dropped >= PLAIN_PUTS / 20,
+    figure: `${puts} posts, ${proxy.dropped} connections cut before the reply, ${rows} rows, ${history.acknowledged} acknowledged`,
+    bar: `rows = ${puts} bodies, ≥ ${puts / 20} cut`,
+    ok: rows === puts && history.acknowledged === puts && proxy.dropped >= puts / 20,
   });
   door.close();
 }
