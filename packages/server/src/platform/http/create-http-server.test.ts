@@ -23,8 +23,9 @@ async function serve() {
       bytes: request.body instanceof Uint8Array ? request.body.length : 0,
     }),
   };
+  const root: Route = { ...echo, method: 'GET', path: '/', scope: 'public', handle: async () => ({}) };
   const app = createHttpServer({
-    routes: [echo],
+    routes: [echo, root],
     authenticator: new Authenticator({ directory: { find: async () => null, count: async () => 0 } }),
     browserRules: { allowedHosts: new Set(['localhost']), allowedOrigins: new Set() },
     metrics: new HttpMetrics(new Registry()),
@@ -126,5 +127,22 @@ describe('paths that are not there', () => {
     ['POST', '/run/a.b-c_9/echo', { status: 200 }],
   ] as const)('%s %s', async (method, url, expected) => {
     expect(await ask(method, url)).toMatchObject(expected);
+  });
+});
+
+describe('paths that are nearly right', () => {
+  const ask = async (method: 'GET' | 'POST', url: string) => {
+    await using server = await serve();
+    const { statusCode, headers } = await server.app.inject({ method, url, headers: { host: 'localhost' } });
+    return { statusCode, location: headers.location, allow: headers.allow };
+  };
+
+  it('lead to the path without its last slash, also at the root of a run', async () => {
+    expect(await ask('GET', '/run/x/')).toMatchObject({ statusCode: 307, location: '/run/x' });
+    expect(await ask('POST', '/echo/')).toMatchObject({ statusCode: 307, location: '/echo' });
+  });
+
+  it('say which methods there are', async () => {
+    expect(await ask('GET', '/run/x/echo')).toMatchObject({ statusCode: 405, allow: 'POST' });
   });
 });
