@@ -1,0 +1,36 @@
+/** `@lachesis/sdk/render`: between messages and tokens, as the model's own template and tokenizer have it. */
+export { createToolCallParser, joinTexts, parseToolCalls } from './calls/create-tool-call-parser.ts';
+export { TOOL_CALL_FORMATS } from './calls/tool-call-event.ts';
+export type {
+  MalformedCall,
+  MalformedReason,
+  TextDelta,
+  ToolCall,
+  ToolCallEvent,
+  ToolCallFormat,
+  ToolCallParser,
+} from './calls/tool-call-event.ts';
+export { RenderError } from './errors/render-error.ts';
+export type { RenderErrorKind, RenderErrorOptions } from './errors/render-error.ts';
+export type { Family } from './families/family.ts';
+export { checkPrefixExtension } from './messages/check-prefix-extension.ts';
+export type { PrefixExtensionOptions, PrefixExtensionReport, TurnReport } from './messages/check-prefix-extension.ts';
+export type { TrainingIssue, TrainingSpan } from './messages/find-training-span.ts';
+export type { Message, MessageToolCall, RenderOptions, Tool } from './messages/message.ts';
+export { parseReply } from './messages/parse-reply.ts';
+export type { ParsedReply, ParseReplyOptions } from './messages/parse-reply.ts';
+export type { ConversationOptions } from './messages/render-conversation.ts';
+export { renderMessages } from './messages/render-messages.ts';
+export type { RenderedMessages } from './messages/render-messages.ts';
+export { renderTraining } from './messages/render-training.ts';
+export type { RenderedTraining, RenderTrainingOptions, TrainOn } from './messages/render-training.ts';
+export { parseJson } from './python/parse-json.ts';
+export type { JsonValue } from './python/parse-json.ts';
+export { PythonFloat } from './python/python-float.ts';
+export { renderTemplateText } from './template/render-template-text.ts';
+export type { RenderTemplateTextOptions } from './template/render-template-text.ts';
+export { loadTokenizer } from './tokenizer/load-tokenizer.ts';
+export type { LoadTokenizerOptions } from './tokenizer/load-tokenizer.ts';
+export type { HubCacheEntry } from './tokenizer/model-files.ts';
+export type { AddedToken } from './tokenizer/read-model-config.ts';
+export type { DecodeOptions, EncodedText, EncodeOptions, Tokenizer } from './tokenizer/tokenizer.ts';

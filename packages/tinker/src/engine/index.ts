@@ -1,0 +1,12 @@
+export { DEFAULT_ENGINE_PORT } from './choose-port.ts';
+export { EngineError, type EngineErrorOptions, type EngineErrorReason } from './engine-error.ts';
+export type { EngineProgress, EngineStep, OnEngineProgress } from './engine-progress.ts';
+export type { Engine } from './engine.ts';
+export { findEngine, type FindEngineOptions, type FoundEngine } from './find-engine.ts';
+export { getSmolLm2, type GetSmolLm2Options } from './get-smollm2.ts';
+export { keepTinyModel, type KeptTinyModelOptions } from './keep-tiny-model.ts';
+export { makeTinyModel, type MadeModel, type MakeTinyModelOptions, type TinyModelShape } from './make-tiny-model.ts';
+export { prepareEngine, type PreparedEngine, type PrepareEngineOptions } from './prepare-engine.ts';
+export { readOutsideServer, type OutsideServer } from './read-outside-server.ts';
+export { startEngine, type EngineLimits, type StartEngineOptions } from './start-engine.ts';
+export { stopEngine, type StopEngineOptions } from './stop-engine.ts';

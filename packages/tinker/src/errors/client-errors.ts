@@ -1,0 +1,139 @@
+import { describeCall, TinkerError } from './tinker-error.ts';
+import type { CallFacts } from './tinker-error.ts';
+
+const isKind = (value: unknown, kind: TinkerError['kind']): boolean =>
+  TinkerError.isInstance(value) && value.kind === kind;
+
+export interface TimeoutFacts extends CallFacts {
+  /** The time that was given. */
+  timeoutMs: number;
+  /** What was being waited for, such as `the result`. */
+  waitingFor: string;
+  /** The queue state the server last told. */
+  queueState?: string | undefined;
+  /** What the last poll was answered with. */
+  lastPollStatus?: number | undefined;
+  /** The server may still carry the operation out. */
+  outcomeUnknown?: boolean | undefined;
+}
+
+/** The deadline passed. */
+export class TinkerTimeoutError extends TinkerError {
+  static override isInstance(value: unknown): value is TinkerTimeoutError {
+    return isKind(value, 'timeout');
+  }
+
+  override readonly name = 'TinkerTimeoutError';
+  readonly timeoutMs: number;
+  readonly waitingFor: string;
+  readonly queueState: string | undefined;
+  readonly lastPollStatus: number | undefined;
+  readonly outcomeUnknown: boolean;
+
+  constructor({ timeoutMs, waitingFor, queueState, lastPollStatus, outcomeUnknown = false, ...facts }: TimeoutFacts) {
+    const known = [
+      ...(queueState === undefined ? [] : [`queue state ${queueState}`]),
+      ...(lastPollStatus === undefined ? [] : [`last poll HTTP ${lastPollStatus}`]),
+      ...(outcomeUnknown ? ['the server may still carry it out'] : []),
+    ];
+    const tail = known.length === 0 ? '' : ` (${known.join(', ')})`;
+    super({
+      ...facts,
+      kind: 'timeout',
+      retryable: true,
+      message: `${describeCall(facts)} waited ${timeoutMs} ms for ${waitingFor} in vain${tail}.`,
+    });
+    this.timeoutMs = timeoutMs;
+    this.waitingFor = waitingFor;
+    this.queueState = queueState;
+    this.lastPollStatus = lastPollStatus;
+    this.outcomeUnknown = outcomeUnknown;
+  }
+}
+
+/** The server could not be reached, or answered 5xx, until the retries were used up. */
+export class TinkerTransportError extends TinkerError {
+  static override isInstance(value: unknown): value is TinkerTransportError {
+    return isKind(value, 'transport');
+  }
+
+  override readonly name = 'TinkerTransportError';
+  /** The request may have reached the server. */
+  readonly outcomeUnknown: boolean;
+  /** The connection stood and nothing came, as when a server holds a long poll. */
+  readonly wasSilent: boolean;
+
+  constructor({
+    reason,
+    outcomeUnknown = false,
+    wasSilent = false,
+    ...facts
+  }: CallFacts & { reason: string; outcomeUnknown?: boolean | undefined; wasSilent?: boolean | undefined }) {
+    super({
+      ...facts,
+      kind: 'transport',
+      retryable: true,
+      message: `${describeCall(facts)} did not get an answer: ${reason}`,
+    });
+    this.outcomeUnknown = outcomeUnknown;
+    this.wasSilent = wasSilent;
+  }
+}
+
+/** The server answered with something this client cannot read. */
+export class TinkerProtocolError extends TinkerError {
+  static override isInstance(value: unknown): value is TinkerProtocolError {
+    return isKind(value, 'protocol');
+  }
+
+  override readonly name = 'TinkerProtocolError';
+  readonly reason: string;
+
+  constructor({ reason, ...facts }: CallFacts & { reason: string }) {
+    super({
+      ...facts,
+      kind: 'protocol',
+      retryable: false,
+      message: `The answer to ${describeCall(facts)} cannot be read: ${reason}`,
+    });
+    this.reason = reason;
+  }
+}
+
+/** The caller's signal ended the wait. What was submitted keeps its place on the server. */
+export class TinkerAbandonedError extends TinkerError {
+  static override isInstance(value: unknown): value is TinkerAbandonedError {
+    return isKind(value, 'abandoned');
+  }
+
+  override readonly name = 'TinkerAbandonedError';
+
+  constructor(facts: CallFacts) {
+    super({
+      ...facts,
+      kind: 'abandoned',
+      retryable: false,
+      message: `${describeCall(facts)} was abandoned by its caller.`,
+    });
+  }
+}
+
+/** The client refuses further work: it was closed, its session ended, or the model's numbers are no longer finite. */
+export class TinkerStoppedError extends TinkerError {
+  static override isInstance(value: unknown): value is TinkerStoppedError {
+    return isKind(value, 'stopped');
+  }
+
+  override readonly name = 'TinkerStoppedError';
+  readonly reason: string;
+
+  constructor({ reason, ...facts }: CallFacts & { reason: string }) {
+    super({
+      ...facts,
+      kind: 'stopped',
+      retryable: false,
+      message: `${describeCall(facts)} was not carried out: ${reason}`,
+    });
+    this.reason = reason;
+  }
+}

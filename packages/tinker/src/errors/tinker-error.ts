@@ -1,0 +1,69 @@
+const marker = Symbol.for('lachesis.tinker.tinker-error');
+
+/** What went wrong, as one word. */
+export type TinkerErrorKind =
+  | 'abandoned'
+  | 'auth'
+  | 'billing'
+  | 'conflict'
+  | 'job-failed'
+  | 'not-found'
+  | 'promise-expired'
+  | 'protocol'
+  | 'rate-limited'
+  | 'stopped'
+  | 'timeout'
+  | 'transport'
+  | 'validation';
+
+/** Facts any failed call may have. None of them ever holds a credential or a payload. */
+export interface CallFacts {
+  /** The call that failed, such as `optim_step`. */
+  operation?: string | undefined;
+  /** The HTTP status, when the server answered. */
+  status?: number | undefined;
+  /** The server's name for the job, when it gave one. */
+  requestId?: string | undefined;
+  cause?: unknown;
+}
+
+export interface TinkerErrorOptions extends CallFacts {
+  kind: TinkerErrorKind;
+  message: string;
+  retryable: boolean;
+}
+
+/** Every error of this package. `kind` tells which one; the subclasses hold its facts. */
+export class TinkerError extends Error {
+  /** Recognises the error across copies of this package. */
+  static isInstance(value: unknown): value is TinkerError {
+    return typeof value === 'object' && value !== null && marker in value;
+  }
+
+  override readonly name: string = 'TinkerError';
+  readonly [marker] = true;
+  readonly kind: TinkerErrorKind;
+  /** Whether the same call may succeed later. */
+  readonly retryable: boolean;
+  readonly operation: string | undefined;
+  readonly status: number | undefined;
+  readonly requestId: string | undefined;
+
+  constructor({ kind, message, retryable, operation, status, requestId, cause }: TinkerErrorOptions) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.kind = kind;
+    this.retryable = retryable;
+    this.operation = operation;
+    this.status = status;
+    this.requestId = requestId;
+  }
+}
+
+/** `optim_step (request r-1, HTTP 409)`, with what is known. */
+export function describeCall({ operation = 'the call', requestId, status }: CallFacts): string {
+  const facts = [
+    ...(requestId === undefined ? [] : [`request ${requestId}`]),
+    ...(status === undefined ? [] : [`HTTP ${status}`]),
+  ];
+  return facts.length === 0 ? operation : `${operation} (${facts.join(', ')})`;
+}

@@ -1,0 +1,33 @@
+import { TinkerError } from '../errors/tinker-error.ts';
+import { readText } from '../link/server-link.ts';
+import type { ServerLink } from '../link/server-link.ts';
+import type { LoadedModel } from '../sampling/isolated-models.ts';
+import type { TrainingClient } from '../training/training-client.ts';
+import type { Deadline } from '../transport/deadline.ts';
+import type { CreateTrainingOptions } from './model-options.ts';
+
+/** Makes a model that holds saved weights and is only sampled. It never has a gradient, and is unloaded after use. */
+export async function loadIsolated(options: {
+  link: ServerLink;
+  path: string;
+  deadline: Deadline;
+  create: (model: CreateTrainingOptions, deadline: Deadline) => Promise<TrainingClient>;
+}): Promise<LoadedModel> {
+  const { link, path, deadline, create } = options;
+  const info = await link.post('weights_info', { tinker_path: path }, { deadline, required: ['tinker_path'] });
+  const baseModel = readText(info, 'base_model', 'weights_info');
+  const rank = typeof info['lora_rank'] === 'number' ? info['lora_rank'] : undefined;
+  const training = await create({ baseModel, rank }, deadline);
+  const wait = { timeoutMs: deadline.remainingMs(), signal: deadline.signal };
+  try {
+    await training.loadState(path, { ...wait, optimizer: false });
+    const { samplingSessionId } = await training.saveForSession(wait);
+    return { samplingSessionId, unload: () => training.close() };
+  } catch (error) {
+    // The place must not stay taken by a model nobody samples; the first error is the one that is told.
+    await training.close().catch((closing: unknown) => {
+      if (!TinkerError.isInstance(closing)) throw closing;
+    });
+    throw error;
+  }
+}

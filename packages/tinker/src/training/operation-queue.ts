@@ -1,0 +1,434 @@
+import { TinkerStoppedError, TinkerTimeoutError } from '../errors/client-errors.ts';
+import { TinkerConflictError, TinkerJobFailedError, TinkerPromiseExpiredError } from '../errors/server-errors.ts';
+import type { ServerLink } from '../link/server-link.ts';
+import type { Deadline, WaitOptions } from '../transport/deadline.ts';
+import type { Reply } from '../transport/reply.ts';
+import { isOutcomeUnknown } from '../transport/transport.ts';
+
+/** One request of an operation. Posting it twice with one number must mean the same request. */
+export interface OperationPart {
+  post(options: { seqId: number; deadline: Deadline; onAmbiguous: () => void }): Promise<{ requestId: string }>;
+}
+
+export interface Operation<T> {
+  /** The word in errors and events, such as `optim_step`. */
+  name: string;
+  /** Whether the result may be protobuf. */
+  binary: boolean;
+  parts: readonly OperationPart[];
+  /** Parts may be posted at once, the first one last. */
+  parallel?: boolean;
+  read(replies: Reply[]): T;
+  /** The result of an operation the server carried out and whose answer was lost, where it can be told without it. */
+  recover?(): T;
+  /** Called when the server has taken a part. */
+  onAccepted?(): void;
+  /** Called on its turn, before anything is sent; what it throws keeps the operation back. */
+  before?(): void;
+}
+
+/** A promise of the result that also tells when the server has taken the request. */
+export type OperationHandle<T> = Promise<T> & {
+  /** Resolves when the server has taken the request, which is when the next one may be sent. */
+  readonly submitted: Promise<void>;
+  /** The server's name for the (first) job, once it is known. */
+  readonly requestId: string | undefined;
+};
+
+interface Submission {
+  requestId: string;
+  seqId: number;
+  /** The result, where it had to be waited for before the next request could be sent. */
+  settled?: Promise<Reply>;
+}
+
+export interface OperationQueueOptions {
+  link: ServerLink;
+  modelId: string;
+  /** The number of the next request. */
+  nextSeqId: number;
+  /** Whether that number is a guess, as after a restart. */
+  isUncertain?: boolean;
+}
+
+/** Numbers to try after a refusal that does not say which one is wanted. */
+const MAX_RESYNCHRONISATIONS = 16;
+
+/**
+ * Sends the requests of one model in the order in which they were called, each after the server has acknowledged the one
+ * before. A number is used up by an acknowledgement and by nothing else: a refused request leaves it to the next one.
+ */
+export class OperationQueue {
+  readonly #link: ServerLink;
+  readonly #modelId: string;
+  #nextSeqId: number;
+  /** The server may wait for another number than ours: the next result is awaited before anything else is sent. */
+  #isUncertain: boolean;
+  /** A request that may have arrived, on a server that would take another with its number for the same one. */
+  #unresolved: { part: OperationPart; seqId: number } | undefined;
+  /** Numbers beyond the next one that the server has taken, after a batch was accepted in part. */
+  readonly #usedAhead = new Set<number>();
+  #turn: Promise<unknown> = Promise.resolve();
+  readonly #inFlight = new Set<Promise<unknown>>();
+
+  constructor({ link, modelId, nextSeqId, isUncertain = false }: OperationQueueOptions) {
+    this.#link = link;
+    this.#modelId = modelId;
+    this.#nextSeqId = nextSeqId;
+    this.#isUncertain = isUncertain;
+  }
+
+  get nextSeqId(): number {
+    return this.#nextSeqId;
+  }
+
+  /** Takes a place in the line. The place is taken before this returns. */
+  run<T>(operation: Operation<T>, wait: WaitOptions): OperationHandle<T> {
+    const before = this.#turn;
+    const { handle, submissions } = this.#start(operation, wait, before);
+    this.#turn = Promise.allSettled([before, submissions]);
+    return handle;
+  }
+
+  /**
+   * Takes one place for several operations that belong together: nothing called later is sent before the task has ended.
+   * The task runs them with the function it is given.
+   */
+  runTogether<T>(
+    name: string,
+    wait: WaitOptions,
+    task: (run: <R>(operation: Operation<R>, wait: WaitOptions) => OperationHandle<R>) => Promise<T>,
+  ): OperationHandle<T> {
+    const deadline = this.#link.deadline(wait);
+    const before = this.#turn;
+    let requestId: string | undefined;
+    const first = Promise.withResolvers<void>();
+    const result = (async () => {
+      await this.#waitForTurn(before, name, deadline);
+      let inner: Promise<unknown> = Promise.resolve();
+      return task((operation, innerWait) => {
+        const { handle, submissions } = this.#start(operation, innerWait, inner);
+        inner = Promise.allSettled([inner, submissions]);
+        handle.submitted.then(() => {
+          requestId ??= handle.requestId;
+          first.resolve();
+        }, first.reject);
+        return handle;
+      });
+    })();
+    result.then(() => first.resolve(), first.reject);
+    this.#turn = Promise.allSettled([before, result]);
+    this.#track(result, name);
+    return toHandle(result, first.promise, () => requestId);
+  }
+
+  #start<T>(
+    operation: Operation<T>,
+    wait: WaitOptions,
+    before: Promise<unknown>,
+  ): { handle: OperationHandle<T>; submissions: Promise<unknown> } {
+    const deadline = this.#link.deadline(wait);
+    let requestId: string | undefined;
+    const submissions = this.#submitInTurn(before, operation, deadline, (id) => {
+      requestId ??= id;
+    });
+    const result = submissions.then((all) =>
+      all === undefined ? operation.recover!() : this.#collect(operation, all, deadline),
+    );
+    this.#track(result, operation.name);
+    return { handle: toHandle(result, submissions.then(noResult), () => requestId), submissions };
+  }
+
+  /** Resolves when nothing is under way. */
+  async idle(): Promise<void> {
+    await this.#turn;
+    await Promise.allSettled(this.#inFlight);
+  }
+
+  /** A step that was sent ahead is often not awaited after the one before it failed; its failure is told as an event. */
+  #track(result: Promise<unknown>, name: string): void {
+    this.#inFlight.add(result);
+    void result
+      .catch((error: Error) =>
+        this.#link.transport.onEvent({ type: 'operation-failed', modelId: this.#modelId, operation: name, error }),
+      )
+      .finally(() => this.#inFlight.delete(result));
+  }
+
+  /** `undefined` when the server had carried the operation out and its result can be told without asking. */
+  async #submitInTurn<T>(
+    before: Promise<unknown>,
+    operation: Operation<T>,
+    deadline: Deadline,
+    onRequestId: (id: string) => void,
+  ): Promise<Submission[] | undefined> {
+    await this.#waitForTurn(before, operation.name, deadline);
+    operation.before?.();
+    try {
+      return await this.#submitAll(operation, deadline, onRequestId);
+    } catch (error) {
+      if (operation.recover === undefined || !TinkerConflictError.isInstance(error) || !error.tookEffect) throw error;
+      return undefined;
+    }
+  }
+
+  async #submitAll<T>(
+    operation: Operation<T>,
+    deadline: Deadline,
+    onRequestId: (id: string) => void,
+  ): Promise<Submission[]> {
+    const submit = async (part: OperationPart, seqId?: number): Promise<Submission> => {
+      const submission = await this.#submitPart(operation, part, deadline, seqId);
+      onRequestId(submission.requestId);
+      operation.onAccepted?.();
+      return submission;
+    };
+    const isCertain = !this.#isUncertain && this.#unresolved === undefined && this.#usedAhead.size === 0;
+    if (operation.parallel === true && operation.parts.length > 1 && isCertain) {
+      return this.#submitTogether(operation, submit);
+    }
+    const submissions: Submission[] = [];
+    for (const part of operation.parts) {
+      try {
+        submissions.push(await submit(part));
+      } catch (error) {
+        this.#reportPartial(submissions.length, operation.parts.length);
+        throw error;
+      }
+    }
+    return submissions;
+  }
+
+  /** The first part goes last: a server that runs by number then finds the whole batch waiting. */
+  async #submitTogether<T>(
+    { parts }: Operation<T>,
+    submit: (part: OperationPart, seqId: number) => Promise<Submission>,
+  ): Promise<Submission[]> {
+    const first = this.#nextSeqId;
+    const rest = await Promise.allSettled(parts.slice(1).map((part, index) => submit(part, first + 1 + index)));
+    const accepted = rest.filter(({ status }) => status === 'fulfilled').length;
+    const failed = rest.find((outcome) => outcome.status === 'rejected');
+    if (failed !== undefined) {
+      for (const outcome of rest) if (outcome.status === 'fulfilled') this.#usedAhead.add(outcome.value.seqId);
+      this.#reportPartial(accepted, parts.length);
+      throw failed.reason;
+    }
+    const head = await submit(parts[0]!, first);
+    this.#nextSeqId = first + parts.length;
+    return [head, ...rest.map((outcome) => (outcome as PromiseFulfilledResult<Submission>).value)];
+  }
+
+  #reportPartial(submittedChunks: number, chunks: number): void {
+    if (submittedChunks === 0) return;
+    this.#link.transport.onEvent({ type: 'partial-step', modelId: this.#modelId, submittedChunks, chunks });
+  }
+
+  #freeFrom(seqId: number): number {
+    let free = seqId;
+    while (this.#usedAhead.delete(free)) free += 1;
+    return free;
+  }
+
+  async #waitForTurn(before: Promise<unknown>, operation: string, deadline: Deadline): Promise<void> {
+    const controller = new AbortController();
+    const giveUp = (): void => controller.abort();
+    deadline.signal?.addEventListener('abort', giveUp, { once: true });
+    try {
+      const patience = this.#link.transport.clock.sleep(deadline.remainingMs(), controller.signal);
+      await Promise.race([before, patience]);
+      deadline.check({ operation, waitingFor: 'its turn' });
+    } finally {
+      giveUp();
+      deadline.signal?.removeEventListener('abort', giveUp);
+    }
+  }
+
+  async #submitPart<T>(
+    operation: Operation<T>,
+    part: OperationPart,
+    deadline: Deadline,
+    fixedSeqId?: number,
+  ): Promise<Submission> {
+    if (this.#unresolved !== undefined) await this.#postUnresolved(deadline);
+    for (let tries = 0; ; tries += 1) {
+      const seqId = fixedSeqId ?? this.#nextSeqId;
+      let wasAmbiguous = false;
+      let requestId: string;
+      try {
+        ({ requestId } = await part.post({
+          seqId,
+          deadline,
+          onAmbiguous: () => {
+            wasAmbiguous = true;
+          },
+        }));
+      } catch (error) {
+        const conflict = asSequenceConflict(error);
+        if (conflict !== undefined && fixedSeqId === undefined && tries < MAX_RESYNCHRONISATIONS) {
+          this.#resynchronise(operation, conflict, seqId, wasAmbiguous);
+          continue;
+        }
+        if (isOutcomeUnknown(error) || wasAmbiguous) this.#noteUnknownOutcome(part, seqId);
+        throw error;
+      }
+      // From here the server has the request. A crash before the journal is written loses its name, not its number:
+      // the next process asks the server which number it waits for.
+      if (fixedSeqId === undefined) this.#nextSeqId = this.#freeFrom(seqId + 1);
+      this.#link.journal?.write({
+        kind: 'submitted',
+        modelId: this.#modelId,
+        seqId,
+        requestId,
+        operation: operation.name,
+        binary: operation.binary,
+      });
+      const submission: Submission = { requestId, seqId };
+      const mustConfirm = this.#link.profile.sequence === 'strict' && (wasAmbiguous || this.#isUncertain);
+      if (!mustConfirm) {
+        this.#isUncertain = false;
+        return submission;
+      }
+      const conflict = await this.#confirm(operation, submission, deadline);
+      if (conflict === undefined) return submission;
+      if (fixedSeqId !== undefined || tries >= MAX_RESYNCHRONISATIONS) throw conflict;
+      this.#resynchronise(operation, conflict, seqId, wasAmbiguous);
+    }
+  }
+
+  /** Waits for the result in turn; returns the conflict when the server did not run the request for its number. */
+  async #confirm<T>(
+    operation: Operation<T>,
+    submission: Submission,
+    deadline: Deadline,
+  ): Promise<TinkerConflictError | undefined> {
+    const settled = this.#poll(operation, submission, deadline);
+    try {
+      await settled;
+    } catch (error) {
+      const conflict = asSequenceConflict(error);
+      if (conflict !== undefined) return conflict;
+      if (!TinkerJobFailedError.isInstance(error)) throw error;
+      // The server ran it, so the number was right; the failure is read with the result.
+    }
+    this.#isUncertain = false;
+    submission.settled = settled;
+    return undefined;
+  }
+
+  /** Takes the number the server wants. Throws when the request had been carried out already. */
+  #resynchronise<T>(
+    operation: Operation<T>,
+    conflict: TinkerConflictError,
+    seqId: number,
+    wasAmbiguous: boolean,
+  ): void {
+    const next = conflict.expected ?? seqId + 1;
+    this.#nextSeqId = next;
+    this.#isUncertain = this.#link.profile.sequence === 'strict';
+    this.#link.transport.onEvent({ type: 'sequence-resynchronised', modelId: this.#modelId, from: seqId, to: next });
+    if (!wasAmbiguous || conflict.expected !== seqId + 1) return;
+    const { requestId, status } = conflict;
+    this.#isUncertain = false;
+    operation.onAccepted?.();
+    throw new TinkerConflictError({
+      operation: operation.name,
+      requestId,
+      status,
+      conflict: 'sequence',
+      expected: conflict.expected,
+      got: seqId,
+      tookEffect: true,
+    });
+  }
+
+  #noteUnknownOutcome(part: OperationPart, seqId: number): void {
+    this.#isUncertain = true;
+    if (this.#link.profile.sequence === 'ordered') this.#unresolved = { part, seqId };
+  }
+
+  /** Sends the unresolved request again under its own number, so that no other request is taken for it. */
+  async #postUnresolved(deadline: Deadline): Promise<void> {
+    const { part, seqId } = this.#unresolved!;
+    await part.post({ seqId, deadline, onAmbiguous: () => undefined });
+    this.#unresolved = undefined;
+    this.#nextSeqId = Math.max(this.#nextSeqId, seqId + 1);
+  }
+
+  async #collect<T>(operation: Operation<T>, submissions: readonly Submission[], deadline: Deadline): Promise<T> {
+    const polls = submissions.map((submission) => submission.settled ?? this.#poll(operation, submission, deadline));
+    // All are waited for: the first failure must not leave the others' rejections unheard.
+    const outcomes = await Promise.allSettled(polls);
+    const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+    if (failed !== undefined) {
+      const conflict = asSequenceConflict(failed.reason);
+      if (conflict !== undefined) {
+        this.#isUncertain = true;
+        if (conflict.expected !== undefined) this.#nextSeqId = conflict.expected;
+      }
+      throw failed.reason;
+    }
+    return operation.read(outcomes.map((outcome) => (outcome as PromiseFulfilledResult<Reply>).value));
+  }
+
+  async #poll<T>({ name, binary }: Operation<T>, { requestId }: Submission, deadline: Deadline): Promise<Reply> {
+    try {
+      const reply = await this.#link.future({ requestId, operation: name, binary, deadline });
+      this.#link.journal?.write({ kind: 'settled', requestId });
+      return reply;
+    } catch (error) {
+      if (isFinal(error)) this.#link.journal?.write({ kind: 'settled', requestId });
+      throw TinkerTimeoutError.isInstance(error) ? asUnknownOutcome(error) : error;
+    }
+  }
+}
+
+const noResult = (): void => undefined;
+
+function toHandle<T>(
+  result: Promise<T>,
+  submitted: Promise<void>,
+  requestId: () => string | undefined,
+): OperationHandle<T> {
+  // Awaiting the result tells about a failed submission; `submitted` alone must not end the process.
+  submitted.catch(noResult);
+  return Object.defineProperties(result, {
+    submitted: { value: submitted, enumerable: true },
+    requestId: { get: requestId, enumerable: true },
+  }) as OperationHandle<T>;
+}
+
+const asSequenceConflict = (error: unknown): TinkerConflictError | undefined =>
+  TinkerConflictError.isInstance(error) && error.conflict === 'sequence' && !error.tookEffect ? error : undefined;
+
+/** The server will not answer differently, so a restarted process need not ask. */
+const isFinal = (error: unknown): boolean =>
+  TinkerJobFailedError.isInstance(error) ||
+  TinkerPromiseExpiredError.isInstance(error) ||
+  TinkerConflictError.isInstance(error);
+
+const asUnknownOutcome = (error: TinkerTimeoutError): TinkerTimeoutError => {
+  const { operation, requestId, timeoutMs, waitingFor, queueState, lastPollStatus, cause } = error;
+  return new TinkerTimeoutError({
+    operation,
+    requestId,
+    timeoutMs,
+    waitingFor,
+    queueState,
+    lastPollStatus,
+    cause,
+    outcomeUnknown: true,
+  });
+};
+
+/** A handle of an operation that was refused before it took a place in the line. */
+export function refuseOperation<T>(error: Error): OperationHandle<T> {
+  const result = Promise.reject<T>(error);
+  const submitted = Promise.reject<void>(error);
+  result.catch(() => undefined);
+  submitted.catch(() => undefined);
+  return Object.assign(result, { submitted, requestId: undefined });
+}
+
+/** What a closed or stopped client answers. */
+export const refuseStopped = <T>(operation: string, reason: string): OperationHandle<T> =>
+  refuseOperation<T>(new TinkerStoppedError({ operation, reason }));
