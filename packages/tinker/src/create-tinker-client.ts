@@ -9,6 +9,7 @@ import type { ServerProfile } from './profile/server-profile.ts';
 import { TinkerService } from './service/tinker-service.ts';
 import { Credential } from './session/credential.ts';
 import { Heartbeat } from './session/heartbeat.ts';
+import { keepFlagsFresh } from './session/keep-flags-fresh.ts';
 import { openSession, probeServer } from './session/open-session.ts';
 import type { SessionOptions } from './session/open-session.ts';
 import type { NormalisationChoice } from './training/training-client.ts';
@@ -111,7 +112,7 @@ async function connect(baseUrl: string, options: TinkerClientOptions, wait: Wait
       return readField(toObject(reply, 'auth/token'), 'jwt', 'auth/token');
     },
   });
-  const { profile, flags, models } = await probeServer({
+  const { profile, flags, hasDynamicFlags, models } = await probeServer({
     transport,
     deadline,
     profile: options.profile,
@@ -136,8 +137,10 @@ async function connect(baseUrl: string, options: TinkerClientOptions, wait: Wait
           onGone: () => undefined,
         });
   const renewal = keepCredential(credential, () => heartbeat?.setHeaders(transport.headers()), onEvent);
+  const stopRefresh = hasDynamicFlags ? keepFlagsFresh({ transport, flags }) : undefined;
   const end = async (): Promise<void> => {
     clearInterval(renewal);
+    stopRefresh?.();
     options.signal?.removeEventListener('abort', stop);
     await heartbeat?.stop();
   };

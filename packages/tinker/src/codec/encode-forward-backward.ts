@@ -1,4 +1,5 @@
 import { TinkerValidationError } from '../errors/server-errors.ts';
+import type { BodyMemory } from './body-memory.ts';
 import type { Datum, ForwardBackwardRequest, InputChunk, LossConfig, ProvenanceSpan } from './datum.ts';
 import { ProtoWriter, sizeOfField, sizeOfInteger, sizeOfVarint } from './proto-writer.ts';
 import { DTYPES, toTensor } from './tensor.ts';
@@ -14,7 +15,7 @@ const MAX_ENCODED_NAMES = 1024;
  * Encodes a `ForwardBackwardRequest`. The first pass adds up sizes, the second writes into one buffer: a batch of a
  * million tokens is copied as memory and never becomes a list of numbers.
  */
-export function encodeForwardBackward(request: ForwardBackwardRequest): Uint8Array<ArrayBuffer> {
+export function encodeForwardBackward(request: ForwardBackwardRequest, memory?: BodyMemory): Uint8Array<ArrayBuffer> {
   const modelId = encoder.encode(request.modelId);
   const loss = encodeName(request.loss);
   const config = encodeConfig(request.config ?? {});
@@ -25,7 +26,7 @@ export function encodeForwardBackward(request: ForwardBackwardRequest): Uint8Arr
   for (const { number, text } of config) size += (number?.size ?? 0) + text.size;
   if (request.forwardOnly === true) size += 2;
 
-  const writer = new ProtoWriter(size);
+  const writer = new ProtoWriter(size, memory?.take(size));
   writer.field(1, modelId);
   writer.integer(2, request.seqId);
   for (const datum of datums) writeDatum(writer, datum);

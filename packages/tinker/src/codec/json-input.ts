@@ -1,12 +1,29 @@
 import type { InputChunk } from './datum.ts';
 
-/** The JSON form of model input. */
+/** Tokens that become a list of numbers when they are written and not before: a prompt is kept while its sample runs. */
+class TokenList {
+  readonly #tokens: Int32Array;
+
+  constructor(tokens: Int32Array) {
+    this.#tokens = tokens;
+  }
+
+  /** `Array.from` would make an object for each token on the way. */
+  toJSON(): number[] {
+    const tokens = this.#tokens;
+    const list = new Array<number>(tokens.length);
+    for (let index = 0; index < tokens.length; index += 1) list[index] = tokens[index]!;
+    return list;
+  }
+}
+
+/** The JSON form of model input. The arrays are read when it is written. */
 export function chunksToJson(input: Int32Array | readonly InputChunk[]): Record<string, unknown>[] {
-  if (input instanceof Int32Array) return [{ type: 'encoded_text', tokens: Array.from(input) }];
+  if (input instanceof Int32Array) return [{ type: 'encoded_text', tokens: new TokenList(input) }];
   return input.map((chunk) => {
     switch (chunk.type) {
       case 'encoded_text':
-        return { type: chunk.type, tokens: Array.from(chunk.tokens) };
+        return { type: chunk.type, tokens: new TokenList(chunk.tokens) };
       case 'image':
         return {
           type: chunk.type,

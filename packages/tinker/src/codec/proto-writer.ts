@@ -12,10 +12,9 @@ export class ProtoWriter {
   readonly #view: DataView;
   #position = 0;
 
-  constructor(size: number) {
-    // Every byte is written before anybody sees the buffer, so clearing it first would only cost time.
-    const buffer = Buffer.allocUnsafeSlow(size);
-    this.bytes = new Uint8Array(buffer.buffer, buffer.byteOffset, size);
+  /** Without memory of exactly the size its own is taken. */
+  constructor(size: number, memory?: Uint8Array<ArrayBuffer>) {
+    this.bytes = memory ?? allocateBytes(size);
     this.#view = new DataView(this.bytes.buffer, this.bytes.byteOffset, size);
   }
 
@@ -80,6 +79,12 @@ export class ProtoWriter {
     }
     return this.bytes;
   }
+}
+
+/** Memory that is not cleared: every byte is written before anybody sees it. */
+export function allocateBytes(size: number): Uint8Array<ArrayBuffer> {
+  const buffer = Buffer.allocUnsafeSlow(size);
+  return new Uint8Array(buffer.buffer, buffer.byteOffset, size);
 }
 
 export function sizeOfVarint(value: number): number {

@@ -13,8 +13,8 @@ export interface TimeoutFacts extends CallFacts {
   queueState?: string | undefined;
   /** What the last poll was answered with. */
   lastPollStatus?: number | undefined;
-  /** The server may still carry the operation out. */
-  outcomeUnknown?: boolean | undefined;
+  /** What the last attempt failed with. */
+  lastFailure?: string | undefined;
 }
 
 /** The deadline passed. */
@@ -28,13 +28,14 @@ export class TinkerTimeoutError extends TinkerError {
   readonly waitingFor: string;
   readonly queueState: string | undefined;
   readonly lastPollStatus: number | undefined;
-  readonly outcomeUnknown: boolean;
+  readonly lastFailure: string | undefined;
 
-  constructor({ timeoutMs, waitingFor, queueState, lastPollStatus, outcomeUnknown = false, ...facts }: TimeoutFacts) {
+  constructor({ timeoutMs, waitingFor, queueState, lastPollStatus, lastFailure, ...facts }: TimeoutFacts) {
     const known = [
       ...(queueState === undefined ? [] : [`queue state ${queueState}`]),
       ...(lastPollStatus === undefined ? [] : [`last poll HTTP ${lastPollStatus}`]),
-      ...(outcomeUnknown ? ['the server may still carry it out'] : []),
+      ...(lastFailure === undefined ? [] : [lastFailure]),
+      ...(facts.outcomeUnknown === true ? ['the server may still carry it out'] : []),
     ];
     const tail = known.length === 0 ? '' : ` (${known.join(', ')})`;
     super({
@@ -47,7 +48,7 @@ export class TinkerTimeoutError extends TinkerError {
     this.waitingFor = waitingFor;
     this.queueState = queueState;
     this.lastPollStatus = lastPollStatus;
-    this.outcomeUnknown = outcomeUnknown;
+    this.lastFailure = lastFailure;
   }
 }
 
@@ -58,24 +59,23 @@ export class TinkerTransportError extends TinkerError {
   }
 
   override readonly name = 'TinkerTransportError';
-  /** The request may have reached the server. */
-  readonly outcomeUnknown: boolean;
+  /** What the attempt failed with. */
+  readonly reason: string;
   /** The connection stood and nothing came, as when a server holds a long poll. */
   readonly wasSilent: boolean;
 
   constructor({
     reason,
-    outcomeUnknown = false,
     wasSilent = false,
     ...facts
-  }: CallFacts & { reason: string; outcomeUnknown?: boolean | undefined; wasSilent?: boolean | undefined }) {
+  }: CallFacts & { reason: string; wasSilent?: boolean | undefined }) {
     super({
       ...facts,
       kind: 'transport',
       retryable: true,
       message: `${describeCall(facts)} did not get an answer: ${reason}`,
     });
-    this.outcomeUnknown = outcomeUnknown;
+    this.reason = reason;
     this.wasSilent = wasSilent;
   }
 }

@@ -24,6 +24,8 @@ export interface CallFacts {
   status?: number | undefined;
   /** The server's name for the job, when it gave one. */
   requestId?: string | undefined;
+  /** The server may have carried the call out, or may still do so. */
+  outcomeUnknown?: boolean | undefined;
   cause?: unknown;
 }
 
@@ -48,15 +50,28 @@ export class TinkerError extends Error {
   readonly operation: string | undefined;
   readonly status: number | undefined;
   readonly requestId: string | undefined;
+  /** The server may have carried the call out, or may still do so: sent again, it could happen twice. */
+  readonly outcomeUnknown: boolean;
 
-  constructor({ kind, message, retryable, operation, status, requestId, cause }: TinkerErrorOptions) {
+  constructor(options: TinkerErrorOptions) {
+    const { kind, message, retryable, operation, status, requestId, outcomeUnknown = false, cause } = options;
     super(message, cause === undefined ? undefined : { cause });
     this.kind = kind;
     this.retryable = retryable;
     this.operation = operation;
     this.status = status;
     this.requestId = requestId;
+    this.outcomeUnknown = outcomeUnknown;
   }
+}
+
+/** Marks an error whose own facts do not tell that the server may have acted, because an earlier attempt may have arrived. */
+export function noteUnknownOutcome<E extends TinkerError>(error: E): E {
+  if (error.outcomeUnknown) return error;
+  return Object.assign(error, {
+    outcomeUnknown: true,
+    message: `${error.message} The server may have carried it out.`,
+  });
 }
 
 /** `optim_step (request r-1, HTTP 409)`, with what is known. */

@@ -51,7 +51,7 @@ export class ByteBudget {
     deadline.signal?.addEventListener('abort', giveUp, { once: true });
     try {
       await promise;
-      if (!isIn) deadline.check(facts);
+      if (!isIn) deadline.fail(facts);
     } finally {
       clearTimeout(timer);
       deadline.signal?.removeEventListener('abort', giveUp);

@@ -158,3 +158,10 @@ test('an aborted wait ends at once', async () => {
   const { outcome, calls } = await poll([done], { signal: controller.signal });
   expect([outcome.error?.['kind'], calls.length]).toEqual(['abandoned', 0]);
 });
+
+test('a job that ran and missed what it names is a failed job, asked for once', async () => {
+  const detail = 'Failed to retrieve future: Checkpoint absent not found';
+  const { outcome, calls } = await poll([{ status: 404, json: { detail } }]);
+  expect(outcome.error).toMatchObject({ kind: 'job-failed', status: 404, retryable: false });
+  expect(calls).toHaveLength(1);
+});

@@ -13,6 +13,7 @@ import { backoffMs, POLL_BACKOFF } from '../transport/backoff.ts';
 import type { Deadline } from '../transport/deadline.ts';
 import { cleanText, readErrorDetail } from '../transport/error-reply.ts';
 import type { Reply } from '../transport/reply.ts';
+import { describeFailure } from '../transport/transport.ts';
 import type { Transport } from '../transport/transport.ts';
 import type { ByteBudget } from './byte-budget.ts';
 
@@ -37,6 +38,8 @@ export interface PollOptions {
   deadline: Deadline;
   /** Ask for the size first when the result is large. Strict servers do not know the question. */
   asksForSize: boolean;
+  /** The size of the result, where it is known before it is asked for. */
+  payloadBytes?: number | undefined;
   downloads: ByteBudget;
   failureBudgetMs?: number;
   billingPauseMs?: number;
@@ -54,6 +57,7 @@ class FuturePoll {
   readonly #options: PollOptions;
   #queueState: QueueState | undefined;
   #lastPollStatus: number | undefined;
+  #lastFailure: string | undefined;
   #iteration = 0;
   #bare400 = 0;
   #failures = 0;
@@ -68,8 +72,9 @@ class FuturePoll {
   }
 
   async run(): Promise<Reply> {
-    const { deadline, transport } = this.#options;
+    const { deadline, transport, payloadBytes } = this.#options;
     try {
+      if (payloadBytes !== undefined) await this.#reserve(payloadBytes);
       for (;;) {
         const startedAt = transport.clock.now();
         const step = await this.#poll();
@@ -94,6 +99,7 @@ class FuturePoll {
       waitingFor: 'the result',
       queueState: this.#queueState,
       lastPollStatus: this.#lastPollStatus,
+      lastFailure: this.#lastFailure,
     };
   }
 
@@ -136,7 +142,12 @@ class FuturePoll {
     if (reply.isOk || status === 408) return this.#readAnswer(reply);
     const error = transport.toError(reply, { operation, requestId });
     if (status === 402) return this.#pauseForBilling(error);
-    if (status === 404) return this.#missing(error);
+    // TuFT also answers 404 when the job ran and what it names is not there; only a missing future is waited for.
+    const { text: told } = readErrorDetail(reply, transport.secrets);
+    const didRun = /^Failed to retrieve future: (?!Future\b)/.test(told ?? '');
+    if (status === 404 && !didRun) return this.#missing(error);
+    if (status === 404)
+      throw new TinkerJobFailedError({ operation, requestId, status, detail: told, category: 'user' });
     if (status === 429 || status >= 500) return this.#failed(error, transport.retryAfterMs(reply));
     if (status === 400 && reply.bytes.byteLength === 0 && this.#bare400 < MAX_BARE_400) {
       this.#bare400 += 1;
@@ -166,14 +177,14 @@ class FuturePoll {
       this.#noteQueueState(fields);
       return { waitMs: 0 };
     }
-    if (fields['status'] === 'complete_metadata') return this.#reserve(fields);
+    if (fields['status'] === 'complete_metadata') return this.#readSize(fields);
     if (typeof fields['error'] === 'string' && 'category' in fields)
       this.#throwFailure(fields['error'], fields['category']);
     return { done: reply };
   }
 
-  async #reserve(fields: Record<string, unknown>): Promise<Step> {
-    const { downloads, deadline, operation, requestId } = this.#options;
+  async #readSize(fields: Record<string, unknown>): Promise<Step> {
+    const { operation, requestId } = this.#options;
     if (this.#payloadBytes !== undefined) {
       throw new TinkerProtocolError({
         operation,
@@ -182,9 +193,14 @@ class FuturePoll {
       });
     }
     const size = Number(fields['response_payload_size'] ?? 0);
-    this.#payloadBytes = Number.isFinite(size) ? size : 0;
-    this.#giveBack = await downloads.take(this.#payloadBytes, deadline, this.#facts());
+    await this.#reserve(Number.isFinite(size) ? size : 0);
     return { waitMs: 0 };
+  }
+
+  async #reserve(bytes: number): Promise<void> {
+    const { downloads, deadline } = this.#options;
+    this.#payloadBytes = bytes;
+    this.#giveBack = await downloads.take(bytes, deadline, this.#facts());
   }
 
   #throwFailure(text: string, category: unknown): never {
@@ -220,6 +236,7 @@ class FuturePoll {
     const { transport, failureBudgetMs = FAILURE_BUDGET_MS } = this.#options;
     const now = transport.clock.now();
     this.#failingSince ??= now;
+    this.#lastFailure = describeFailure(error);
     if (now - this.#failingSince > failureBudgetMs) throw error;
     const waitMs = retryAfterMs ?? backoffMs(POLL_BACKOFF, this.#failures, transport.random);
     this.#failures += 1;
@@ -229,6 +246,7 @@ class FuturePoll {
   #settleFailures(): void {
     this.#failures = 0;
     this.#failingSince = undefined;
+    this.#lastFailure = undefined;
     this.#missingSince = undefined;
     this.#bare400 = 0;
   }

@@ -1,3 +1,4 @@
+import { BodyMemory } from '../codec/body-memory.ts';
 import { TinkerProtocolError } from '../errors/client-errors.ts';
 import { ByteBudget } from '../futures/byte-budget.ts';
 import type { Journal } from '../futures/journal.ts';
@@ -35,6 +36,7 @@ export class ServerLink {
   readonly journal: Journal | undefined;
   readonly fields: FieldFilter;
   readonly trainingDispatch: ByteBudget;
+  readonly bodyMemory = new BodyMemory();
   readonly #downloads: ByteBudget;
   readonly #defaultTimeoutMs: number;
   readonly #signal: AbortSignal | undefined;
@@ -88,7 +90,14 @@ export class ServerLink {
   }
 
   /** Waits for the result of a job. */
-  future(options: { requestId: string; operation: string; binary: boolean; deadline: Deadline }): Promise<Reply> {
+  future(options: {
+    requestId: string;
+    operation: string;
+    binary: boolean;
+    deadline: Deadline;
+    /** The size of the result, where the server has told it. */
+    payloadBytes?: number | undefined;
+  }): Promise<Reply> {
     return pollFuture({
       transport: this.transport,
       requestId: options.requestId,
@@ -96,6 +105,7 @@ export class ServerLink {
       acceptsProtobuf: options.binary,
       deadline: options.deadline,
       asksForSize: this.profile.tellsSize,
+      payloadBytes: options.payloadBytes,
       downloads: this.#downloads,
       billingPauseMs: this.flags.billingPauseMs,
     });

@@ -43,6 +43,10 @@ export interface ServerProfile {
   readonly checksTokenIds: boolean;
   /** Whether a wrong base model is refused by the server. */
   readonly checksBaseModel: boolean;
+  /** Sparse loss inputs and those of two dimensions arrive as they are. SkyRL reads a matrix as one long row. */
+  readonly takesMatrices: boolean;
+  /** Images are part of the input. SkyRL on JAX leaves them out without a word. */
+  readonly takesImages: boolean;
   /** Negative cross-entropy weights give the gradient they should. */
   readonly allowsNegativeWeights: boolean;
   /** Losses the server has; absent when it is not known. */

@@ -1,5 +1,6 @@
 import { decodeSampleResult } from '../codec/decode-sample-result.ts';
 import { sampleResultFromJson } from '../codec/json-sample-result.ts';
+import { areFinite } from '../codec/scan-values.ts';
 import type { RawSampleResult, TopkLogprobs } from '../codec/sample-result.ts';
 import type { Tensor } from '../codec/tensor.ts';
 import { TinkerProtocolError, TinkerStoppedError } from '../errors/client-errors.ts';
@@ -52,7 +53,7 @@ export function readSample(options: ReadSampleOptions): SampleReply {
     if (logprobs.length !== tokens.length) {
       throw fail(`sequence ${index} has ${tokens.length} tokens and ${logprobs.length} log probabilities`);
     }
-    if (logprobs.some(Number.isNaN)) {
+    if (!areFinite(logprobs) && logprobs.some(Number.isNaN)) {
       const reason = `sequence ${index} has a log probability of NaN: the weights or the prompt are broken`;
       throw new TinkerStoppedError({ operation: 'asample', requestId, reason });
     }

@@ -130,7 +130,7 @@ export class SampleLimiter {
     deadline.signal?.addEventListener('abort', giveUp, { once: true });
     try {
       await promise;
-      if (!isIn) deadline.check({ operation: 'asample', waitingFor: 'a place among the samples under way' });
+      if (!isIn) deadline.fail({ operation: 'asample', waitingFor: 'a place among the samples under way' });
     } finally {
       clearTimeout(timer);
       deadline.signal?.removeEventListener('abort', giveUp);

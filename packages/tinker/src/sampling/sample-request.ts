@@ -22,6 +22,7 @@ export interface SamplingParams {
 }
 
 export interface SampleOptions extends WaitOptions {
+  /** Read whenever the sample is sent, which may be more than once: leave it as it is until the result. */
   prompt: Int32Array | readonly InputChunk[];
   /** Sequences to sample; default 1. */
   samples?: number | undefined;
@@ -93,6 +94,8 @@ function checkSample(options: SampleOptions, rules: SampleRules, issues: Invalid
   const { prompt, samples = 1, params } = options;
   const { profile, vocabularySize, maxLength } = rules;
   const length = promptLength(prompt);
+  if (!profile.takesImages && !(prompt instanceof Int32Array) && prompt.some(({ type }) => type !== 'encoded_text'))
+    issues.push({ field: 'prompt', reason: 'has an image or audio, which this server does not take' });
   if (prompt.length === 0) issues.push({ field: 'prompt', reason: 'is empty' });
   for (const tokens of prompt instanceof Int32Array ? [prompt] : textOf(prompt)) {
     checkTokens(tokens, 'prompt', { vocabularySize }, issues);

@@ -1,8 +1,10 @@
 import { TinkerAbandonedError, TinkerStoppedError, TinkerTransportError } from '../errors/client-errors.ts';
 import { TinkerPromiseExpiredError, TinkerRateLimitedError } from '../errors/server-errors.ts';
+import { CompletionPoller } from '../futures/completion-poller.ts';
 import { readText } from '../link/server-link.ts';
 import type { ServerLink } from '../link/server-link.ts';
 import type { Deadline, WaitOptions } from '../transport/deadline.ts';
+import type { Reply } from '../transport/reply.ts';
 import { readSample } from './read-sample.ts';
 import type { SampleReply } from './read-sample.ts';
 import type { SampleLimiter, SampleLimiterState } from './sample-limiter.ts';
@@ -26,6 +28,8 @@ const MAX_RESUBMISSIONS = 3;
 export class SamplingClient {
   readonly #options: SamplingClientOptions;
   readonly #closed = new AbortController();
+  /** One per sampling session, on servers that announce results. */
+  readonly #pollers = new Map<string, CompletionPoller>();
   #nextSeqId = 0;
   #closing: Promise<void> | undefined;
 
@@ -81,6 +85,10 @@ export class SamplingClient {
     return this.#closing;
   }
 
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
   async #sampleUntilDone(call: SampleCall): Promise<SampleReply> {
     for (let attempt = 0; ; attempt += 1) {
       try {
@@ -102,7 +110,6 @@ export class SamplingClient {
   }
 
   async #sampleOnce({ body, options, deadline, sessionId }: SampleCall): Promise<SampleReply> {
-    const { link } = this.#options;
     const seqId = this.#nextSeqId;
     this.#nextSeqId += 1;
     const promptTokens = promptLength(options.prompt);
@@ -113,7 +120,7 @@ export class SamplingClient {
     );
     const requestId = readText(submitted, 'request_id', 'asample');
     try {
-      const reply = await link.future({ requestId, operation: 'asample', binary: true, deadline });
+      const reply = await this.#collect(requestId, sessionId, deadline);
       return readSample({
         reply,
         requestId,
@@ -127,6 +134,19 @@ export class SamplingClient {
       if (TinkerAbandonedError.isInstance(error)) this.#cancel(requestId);
       throw error;
     }
+  }
+
+  #collect(requestId: string, samplingSessionId: string, deadline: Deadline): Promise<Reply> {
+    const { link } = this.#options;
+    const fetch = (payloadBytes?: number): Promise<Reply> =>
+      link.future({ requestId, operation: 'asample', binary: true, deadline, payloadBytes });
+    if (!link.flags.announcesSamples) return fetch();
+    let poller = this.#pollers.get(samplingSessionId);
+    if (poller === undefined) {
+      poller = new CompletionPoller({ transport: link.transport, samplingSessionId });
+      this.#pollers.set(samplingSessionId, poller);
+    }
+    return poller.collect(requestId, deadline, fetch);
   }
 
   /** Posts until the server takes it. A sample that was held back is the same sample, with the same number. */

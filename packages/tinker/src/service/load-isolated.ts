@@ -1,9 +1,9 @@
-import { TinkerError } from '../errors/tinker-error.ts';
 import { readText } from '../link/server-link.ts';
 import type { ServerLink } from '../link/server-link.ts';
 import type { LoadedModel } from '../sampling/isolated-models.ts';
 import type { TrainingClient } from '../training/training-client.ts';
 import type { Deadline } from '../transport/deadline.ts';
+import { giveBack } from './give-back.ts';
 import type { CreateTrainingOptions } from './model-options.ts';
 
 /** Makes a model that holds saved weights and is only sampled. It never has a gradient, and is unloaded after use. */
@@ -24,10 +24,7 @@ export async function loadIsolated(options: {
     const { samplingSessionId } = await training.saveForSession(wait);
     return { samplingSessionId, unload: () => training.close() };
   } catch (error) {
-    // The place must not stay taken by a model nobody samples; the first error is the one that is told.
-    await training.close().catch((closing: unknown) => {
-      if (!TinkerError.isInstance(closing)) throw closing;
-    });
+    giveBack(training, link);
     throw error;
   }
 }

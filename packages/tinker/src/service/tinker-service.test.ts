@@ -82,10 +82,24 @@ test('an attached model whose last request was not written finds its number agai
   writeFileSync(file, before);
   const second = await connect(fake, { journalPath: file });
   const attached = await second.attachTraining({ modelId: training.model.modelId });
+  expect(attached.nextSeqId).toBe(3);
   await attached.saveState('found');
   await attached.saveState('again');
   expect(fake.model.applied).toEqual(['optim_step', 'optim_step', 'save_weights', 'save_weights']);
   await Promise.all([first.close(), second.close()]);
+});
+
+test('a killed process leaves a gradient, and closing its model from another clears it', async () => {
+  await using fake = await FakeServer.start({ kind: 'skyrl' });
+  const file = journalPath();
+  const first = await connect(fake, { journalPath: file });
+  const training = await first.createTraining({ baseModel: 'fake/model' });
+  await training.forwardBackward([datum], { loss: 'cross_entropy' });
+  const second = await connect(fake, { journalPath: file });
+  await (await second.attachTraining({ modelId: training.model.modelId })).close();
+  expect(fake.model.applied).toEqual(['forward_backward', 'optim_step', 'unload_model']);
+  expect([fake.model.weight, fake.model.gradient]).toEqual([0, 0]);
+  await second.close();
 });
 
 test('what was closed is not found again', async () => {

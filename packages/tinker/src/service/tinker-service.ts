@@ -19,6 +19,7 @@ import { parseTinkerPath } from '../weights/tinker-path.ts';
 import type { RequestPlan } from '../weights/request-plans.ts';
 import { rankOf, toCreateModelBody } from './model-options.ts';
 import type { CreateTrainingOptions, FromStateOptions, ModelFacts } from './model-options.ts';
+import { giveBack } from './give-back.ts';
 import { loadIsolated } from './load-isolated.ts';
 import { readReattachment } from './reattach.ts';
 import type { Reattachment } from './reattach.ts';
@@ -145,7 +146,12 @@ export class TinkerService {
       },
       deadline,
     );
-    await training.loadState(path, { optimizer, timeoutMs: deadline.remainingMs(), signal: options.signal });
+    try {
+      await training.loadState(path, { optimizer, timeoutMs: deadline.remainingMs(), signal: options.signal });
+    } catch (error) {
+      giveBack(training, this.#link);
+      throw error;
+    }
     return training;
   }
 
@@ -159,8 +165,14 @@ export class TinkerService {
     return found;
   }
 
-  /** Trains on with a model of the journal. The first request finds out which number the server waits for. */
-  async attachTraining({ modelId, ...facts }: ModelFacts & { modelId: string }): Promise<TrainingClient> {
+  /**
+   * Trains on with a model of the journal. A strict server is asked which number it waits for, so that `nextSeqId` of the
+   * client tells what the process before has got through, also what it could not write down any more.
+   */
+  async attachTraining({
+    modelId,
+    ...options
+  }: ModelFacts & WaitOptions & { modelId: string }): Promise<TrainingClient> {
     const { models } = readReattachment(this.#link, this.#options.baseUrl);
     const model = models.find((each) => each.modelId === modelId);
     if (model === undefined) {
@@ -169,7 +181,10 @@ export class TinkerService {
     }
     const { baseModel, rank, sessionId, nextSeqId } = model;
     this.#options.heartbeat?.add(sessionId);
-    return this.#openTraining({ modelId, baseModel, rank, facts, sessionId, nextSeqId, isAttached: true });
+    const attached = { modelId, baseModel, rank, facts: options, sessionId, nextSeqId, isAttached: true };
+    const training = await this.#openTraining(attached);
+    await training.findSequence(this.#link.deadline(options));
+    return training;
   }
 
   /** Makes a sampler. */

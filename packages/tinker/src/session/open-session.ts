@@ -19,6 +19,8 @@ export interface SupportedModel {
 export interface Handshake {
   profile: ServerProfile;
   flags: ClientFlags;
+  /** Whether the server changes flags while it runs. */
+  hasDynamicFlags: boolean;
   models: SupportedModel[];
 }
 
@@ -51,6 +53,7 @@ export async function probeServer(options: {
   return {
     profile: { ...profile, ...options.profile },
     flags: readClientFlags(config ?? {}, dynamic ?? {}),
+    hasDynamicFlags: dynamic !== undefined,
     models: models.flatMap((model) => {
       const [name, length] = [model['model_name'], model['max_context_length']];
       return typeof name === 'string' ? [{ name, maxLength: typeof length === 'number' ? length : undefined }] : [];

@@ -110,12 +110,16 @@ export class FakeServer {
   readonly models = new Map<string, FakeModel>();
   readonly heartbeats: { sessionId: string; at: number }[] = [];
   readonly cancelled: string[] = [];
+  /** Calls whose caller left before the answer. */
+  hangUps = 0;
   readonly #options: FakeServerOptions;
   readonly #server: Server;
   readonly #counts = new Map<string, number>();
   readonly #jobs = new Map<string, Job>();
   readonly #samplers = new Map<string, { modelId: string | undefined; checkpoint: string | undefined }>();
   readonly #sessions = new Set<string>();
+  /** Samples that have ended, by sampling session, and who waits to hear of the next one. */
+  readonly #ended = new Map<string, { announced: Body[]; wake: Set<() => void> }>();
   /** Numbers a model has seen, with what came under them. */
   readonly #seen = new Map<string, { text: string; job: Job }>();
   /** Jobs of a model run one after another. */
@@ -190,6 +194,9 @@ export class FakeServer {
       bytes.byteLength === 0 || isBinary ? new Uint8Array(bytes) : JSON.parse(bytes.toString('utf8'));
     const seen: FakeRequest = { method: request.method ?? '', path, headers: request.headers, body, count };
     this.requests.push(seen);
+    response.once('close', () => {
+      if (!response.writableEnded) this.hangUps += 1;
+    });
     if (path === 'session_heartbeat') {
       this.heartbeats.push({ sessionId: String((body as Body)['session_id']), at: performance.now() });
     }
@@ -227,6 +234,7 @@ export class FakeServer {
     const fields = body instanceof Uint8Array ? {} : (body as Body);
     if (this.kind === 'tuft') this.#checkStrict(path, fields);
     if (path === 'retrieve_future') return this.#retrieve(request, fields);
+    if (path === 'retrieve_futures' && this.kind === 'managed') return this.#retrieveEnded(fields);
     const json = this.#route(request, fields);
     return { status: this.kind === 'tuft' && path === 'create_session' ? 201 : 200, json };
   }
@@ -637,7 +645,11 @@ export class FakeServer {
       throw new Refusal(400, 'max_tokens is currently required');
     if (this.kind === 'skyrl' && typeof params['stop'] === 'string') throw new Refusal(422, 'stop must be a list');
     const samples = Number(fields['num_samples'] ?? 1);
-    const job = this.#start('asample', undefined, () => () => this.#sampleResult(fields, sampler));
+    const job = this.#start('asample', undefined, () => {
+      const result = this.#sampleResult(fields, sampler);
+      return () => result;
+    });
+    void job.done.then(() => this.#announce(String(fields['sampling_session_id']), job));
     const names = Array.from({ length: samples }, (_, index) => `${job.id}:${index}`);
     return { request_id: job.id, ...(this.kind === 'managed' ? { sample_sequence_ids: names } : {}) };
   }
@@ -701,6 +713,39 @@ export class FakeServer {
         promptCacheHitTokens: 0,
       }),
     };
+  }
+
+  #endedOf(samplingSessionId: string): { announced: Body[]; wake: Set<() => void> } {
+    const known = this.#ended.get(samplingSessionId) ?? { announced: [], wake: new Set() };
+    this.#ended.set(samplingSessionId, known);
+    return known;
+  }
+
+  #announce(samplingSessionId: string, { id, failure, result }: Job): void {
+    const { announced, wake } = this.#endedOf(samplingSessionId);
+    const sent = failure === undefined ? result!() : undefined;
+    const size = sent !== undefined && 'bytes' in sent ? sent.bytes.byteLength : undefined;
+    announced.push(
+      failure === undefined
+        ? { state: 'finished', request_id: id, response_payload_uncompressed_size: size }
+        : { state: 'failed', request_id: id },
+    );
+    for (const resume of wake) resume();
+  }
+
+  async #retrieveEnded(fields: Body): Promise<{ status: number; json: unknown }> {
+    const { sampling_session_id: id } = fields['target'] as Body;
+    const cursor = Number(fields['prev_cursor']);
+    const { announced, wake } = this.#endedOf(String(id));
+    if (announced.length <= cursor) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      wake.add(resolve);
+      const timer = setTimeout(resolve, this.#options.longPollMs ?? 1_000);
+      await promise;
+      clearTimeout(timer);
+      wake.delete(resolve);
+    }
+    return { status: 200, json: { completions: announced.slice(cursor), cursor: announced.length } };
   }
 
   async #retrieve(

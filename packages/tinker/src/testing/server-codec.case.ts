@@ -167,7 +167,7 @@ export function decodeForwardBackwardRequest(
 
 function readDatum(reader: ProtoReader): Datum {
   const chunks: InputChunk[] = [];
-  const inputs: Record<string, Tensor> = {};
+  const inputs: [string, Tensor][] = [];
   const provenance: { input: ProvenanceSpan[]; lossInputs: ProvenanceSpan[] } = { input: [], lossInputs: [] };
   while (reader.next()) {
     if (reader.field === 1) chunks.push(readChunk(reader.message()));
@@ -176,7 +176,7 @@ function readDatum(reader: ProtoReader): Datum {
       const name = readMapEntry(reader, (entry) => {
         tensor = readTensor(entry.message());
       });
-      inputs[name] = tensor!;
+      inputs.push([name, tensor!]);
     } else if (reader.field === 3) provenance.input.push(readSpan(reader.message()));
     else if (reader.field === 4) provenance.lossInputs.push(readSpan(reader.message()));
     else reader.skip();
@@ -186,7 +186,8 @@ function readDatum(reader: ProtoReader): Datum {
   const hasSpans = provenance.input.length + provenance.lossInputs.length > 0;
   return {
     tokens: isPlain ? first.tokens : new Int32Array(0),
-    inputs,
+    // Not by assignment, which a name such as `__proto__` would get past.
+    inputs: Object.fromEntries(inputs),
     ...(isPlain ? {} : { chunks }),
     ...(hasSpans ? { provenance } : {}),
   };

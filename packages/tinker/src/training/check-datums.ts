@@ -1,4 +1,5 @@
 import type { Datum } from '../codec/datum.ts';
+import { areFinite, areIdsBelow, areWideIdsBelow } from '../codec/scan-values.ts';
 import { toTensor } from '../codec/tensor.ts';
 import type { TensorData } from '../codec/tensor.ts';
 import { TinkerValidationError } from '../errors/server-errors.ts';
@@ -12,6 +13,8 @@ export interface DatumRules {
   maxLength?: number | undefined;
   /** The losses the server has, when that is known. */
   losses?: readonly string[] | undefined;
+  takesMatrices?: boolean | undefined;
+  takesImages?: boolean | undefined;
 }
 
 /** More issues than a reader wants to see. */
@@ -39,6 +42,8 @@ export function checkDatums(datums: readonly Datum[], rules: DatumRules): void {
 
 function checkDatum(datum: Datum, place: string, rules: DatumRules, issues: InvalidField[]): void {
   const { tokens, inputs, chunks } = datum;
+  if (rules.takesImages === false && chunks?.some(({ type }) => type !== 'encoded_text') === true)
+    issues.push({ field: `${place}.chunks`, reason: 'has an image or audio, which this server does not take' });
   if (chunks === undefined) {
     if (tokens.length === 0) issues.push({ field: `${place}.tokens`, reason: 'is empty' });
     checkTokens(tokens, `${place}.tokens`, rules, issues);
@@ -50,6 +55,8 @@ function checkDatum(datum: Datum, place: string, rules: DatumRules, issues: Inva
   for (const [name, input] of Object.entries(inputs)) {
     const tensor = toTensor(input);
     const field = `${place}.inputs.${name}`;
+    if (rules.takesMatrices === false && tensor.shape.length > 1)
+      issues.push({ field, reason: 'has two dimensions, and this server reads one' });
     if (chunks === undefined && tensor.sparse === undefined && tensor.shape[0] !== tokens.length) {
       issues.push({ field, reason: `has ${tensor.shape[0] ?? 0} rows for ${tokens.length} tokens` });
     }
@@ -73,6 +80,7 @@ export function checkTokens(
   if (maxLength !== undefined && tokens.length > maxLength) {
     issues.push({ field, reason: `has ${tokens.length} tokens and the model takes ${maxLength}` });
   }
+  if (areIdsBelow(tokens, vocabularySize)) return;
   for (let index = 0; index < tokens.length; index += 1) {
     const token = tokens[index]!;
     if (token >= 0 && token < vocabularySize) continue;
@@ -88,6 +96,7 @@ function checkTargets(data: TensorData, field: string, rules: DatumRules, issues
     // Words instead of BigInts: a batch has a million of them.
     const words = new Int32Array(data.buffer, data.byteOffset, data.length * 2);
     const limit = rules.vocabularySize ?? 2 ** 31;
+    if (areWideIdsBelow(data, limit)) return;
     for (let index = 0; index < data.length; index += 1) {
       const low = words[2 * index]!;
       if (words[2 * index + 1] === 0 && low >= 0 && low < limit) continue;
@@ -100,6 +109,7 @@ function checkTargets(data: TensorData, field: string, rules: DatumRules, issues
 }
 
 function checkFinite(data: Float32Array, field: string, issues: InvalidField[]): void {
+  if (areFinite(data)) return;
   for (let index = 0; index < data.length; index += 1) {
     if (Number.isFinite(data[index])) continue;
     issues.push({ field: `${field}[${index}]`, reason: `is ${data[index]}` });

@@ -1,9 +1,12 @@
-import { TinkerStoppedError, TinkerTimeoutError } from '../errors/client-errors.ts';
+import { TinkerProtocolError, TinkerStoppedError } from '../errors/client-errors.ts';
 import { TinkerConflictError, TinkerJobFailedError, TinkerPromiseExpiredError } from '../errors/server-errors.ts';
+import { noteUnknownOutcome, TinkerError } from '../errors/tinker-error.ts';
 import type { ServerLink } from '../link/server-link.ts';
 import type { Deadline, WaitOptions } from '../transport/deadline.ts';
 import type { Reply } from '../transport/reply.ts';
 import { isOutcomeUnknown } from '../transport/transport.ts';
+import { askSequence } from './ask-sequence.ts';
+import { explainLostModel } from './explain-lost-model.ts';
 
 /** One request of an operation. Posting it twice with one number must mean the same request. */
 export interface OperationPart {
@@ -80,6 +83,11 @@ export class OperationQueue {
 
   get nextSeqId(): number {
     return this.#nextSeqId;
+  }
+
+  /** Asks a server that tells which number it waits for. Called before anything else is, as after a restart. */
+  async findSequence(deadline: Deadline): Promise<void> {
+    await this.#makeSure(deadline);
   }
 
   /** Takes a place in the line. The place is taken before this returns. */
@@ -235,8 +243,10 @@ export class OperationQueue {
     deadline.signal?.addEventListener('abort', giveUp, { once: true });
     try {
       const patience = this.#link.transport.clock.sleep(deadline.remainingMs(), controller.signal);
-      await Promise.race([before, patience]);
-      deadline.check({ operation, waitingFor: 'its turn' });
+      const isTurn = await Promise.race([before.then(() => true), patience.then(() => false)]);
+      const facts = { operation, waitingFor: 'its turn', lastFailure: this.#link.transport.trouble };
+      if (isTurn) deadline.check(facts);
+      else deadline.fail(facts);
     } finally {
       giveUp();
       deadline.signal?.removeEventListener('abort', giveUp);
@@ -250,6 +260,7 @@ export class OperationQueue {
     fixedSeqId?: number,
   ): Promise<Submission> {
     if (this.#unresolved !== undefined) await this.#postUnresolved(deadline);
+    const wasSure = await this.#makeSure(deadline);
     for (let tries = 0; ; tries += 1) {
       const seqId = fixedSeqId ?? this.#nextSeqId;
       let wasAmbiguous = false;
@@ -265,11 +276,10 @@ export class OperationQueue {
       } catch (error) {
         const conflict = asSequenceConflict(error);
         if (conflict !== undefined && fixedSeqId === undefined && tries < MAX_RESYNCHRONISATIONS) {
-          this.#resynchronise(operation, conflict, seqId, wasAmbiguous);
+          this.#resynchronise({ operation, conflict, seqId, wasAmbiguous, wasSure });
           continue;
         }
-        if (isOutcomeUnknown(error) || wasAmbiguous) this.#noteUnknownOutcome(part, seqId);
-        throw error;
+        throw this.#noteFailedPost(error, part, seqId);
       }
       // From here the server has the request. A crash before the journal is written loses its name, not its number:
       // the next process asks the server which number it waits for.
@@ -291,8 +301,27 @@ export class OperationQueue {
       const conflict = await this.#confirm(operation, submission, deadline);
       if (conflict === undefined) return submission;
       if (fixedSeqId !== undefined || tries >= MAX_RESYNCHRONISATIONS) throw conflict;
-      this.#resynchronise(operation, conflict, seqId, wasAmbiguous);
+      this.#resynchronise({ operation, conflict, seqId, wasAmbiguous, wasSure });
     }
+  }
+
+  /**
+   * Finds out which number a strict server waits for when that is not known, and says whether it now is. Without it a refusal
+   * could not be told apart from one that an earlier request of unknown outcome has caused.
+   */
+  async #makeSure(deadline: Deadline): Promise<boolean> {
+    if (!this.#isUncertain || this.#link.profile.sequence !== 'strict') return true;
+    const expected = await askSequence({ link: this.#link, modelId: this.#modelId, deadline });
+    if (expected === undefined) return false;
+    this.#moveTo(expected);
+    return true;
+  }
+
+  #moveTo(seqId: number): void {
+    const from = this.#nextSeqId;
+    this.#nextSeqId = seqId;
+    if (seqId === from) return;
+    this.#link.transport.onEvent({ type: 'sequence-resynchronised', modelId: this.#modelId, from, to: seqId });
   }
 
   /** Waits for the result in turn; returns the conflict when the server did not run the request for its number. */
@@ -307,7 +336,10 @@ export class OperationQueue {
     } catch (error) {
       const conflict = asSequenceConflict(error);
       if (conflict !== undefined) return conflict;
-      if (!TinkerJobFailedError.isInstance(error)) throw error;
+      if (!TinkerJobFailedError.isInstance(error)) {
+        this.#isUncertain = true;
+        throw error;
+      }
       // The server ran it, so the number was right; the failure is read with the result.
     }
     this.#isUncertain = false;
@@ -315,41 +347,53 @@ export class OperationQueue {
     return undefined;
   }
 
-  /** Takes the number the server wants. Throws when the request had been carried out already. */
-  #resynchronise<T>(
-    operation: Operation<T>,
-    conflict: TinkerConflictError,
-    seqId: number,
-    wasAmbiguous: boolean,
-  ): void {
-    const next = conflict.expected ?? seqId + 1;
-    this.#nextSeqId = next;
+  /** Takes the number the server wants. Throws when the request had been carried out already, or may have been. */
+  #resynchronise<T>(options: {
+    operation: Operation<T>;
+    conflict: TinkerConflictError;
+    seqId: number;
+    wasAmbiguous: boolean;
+    wasSure: boolean;
+  }): void {
+    const { operation, conflict, seqId, wasAmbiguous, wasSure } = options;
+    const { expected, requestId, status } = conflict;
+    this.#nextSeqId = seqId;
+    this.#moveTo(expected ?? seqId + 1);
     this.#isUncertain = this.#link.profile.sequence === 'strict';
-    this.#link.transport.onEvent({ type: 'sequence-resynchronised', modelId: this.#modelId, from: seqId, to: next });
-    if (!wasAmbiguous || conflict.expected !== seqId + 1) return;
-    const { requestId, status } = conflict;
+    if (!wasAmbiguous || expected !== seqId + 1) return;
+    const facts = { operation: operation.name, requestId, status, conflict: 'sequence', expected, got: seqId } as const;
+    // The number was taken by this request or by one before it, and nothing tells by which.
+    if (!wasSure) throw new TinkerConflictError({ ...facts, outcomeUnknown: true });
     this.#isUncertain = false;
     operation.onAccepted?.();
-    throw new TinkerConflictError({
-      operation: operation.name,
-      requestId,
-      status,
-      conflict: 'sequence',
-      expected: conflict.expected,
-      got: seqId,
-      tookEffect: true,
-    });
+    throw new TinkerConflictError({ ...facts, tookEffect: true });
   }
 
-  #noteUnknownOutcome(part: OperationPart, seqId: number): void {
+  /** Decides what a post that failed means for the numbers after it. */
+  #noteFailedPost(error: unknown, part: OperationPart, seqId: number): unknown {
+    if (TinkerConflictError.isInstance(error) && error.tookEffect) {
+      this.#nextSeqId = Math.max(this.#nextSeqId, this.#freeFrom(seqId + 1));
+      return error;
+    }
+    // An answer that cannot be read was an answer: the server has taken the request.
+    const isUnreadable = TinkerProtocolError.isInstance(error);
+    if (!isUnreadable && !isOutcomeUnknown(error)) return explainLostModel(error);
     this.#isUncertain = true;
     if (this.#link.profile.sequence === 'ordered') this.#unresolved = { part, seqId };
+    return noteUnknownOutcome(error);
   }
 
   /** Sends the unresolved request again under its own number, so that no other request is taken for it. */
   async #postUnresolved(deadline: Deadline): Promise<void> {
     const { part, seqId } = this.#unresolved!;
-    await part.post({ seqId, deadline, onAmbiguous: () => undefined });
+    try {
+      await part.post({ seqId, deadline, onAmbiguous: () => undefined });
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      // The server does not want it and never did, so its number is free.
+      this.#unresolved = undefined;
+      return;
+    }
     this.#unresolved = undefined;
     this.#nextSeqId = Math.max(this.#nextSeqId, seqId + 1);
   }
@@ -361,13 +405,17 @@ export class OperationQueue {
     const failed = outcomes.find((outcome) => outcome.status === 'rejected');
     if (failed !== undefined) {
       const conflict = asSequenceConflict(failed.reason);
-      if (conflict !== undefined) {
-        this.#isUncertain = true;
-        if (conflict.expected !== undefined) this.#nextSeqId = conflict.expected;
-      }
+      if (conflict?.expected !== undefined) this.#nextSeqId = conflict.expected;
+      // A job the server has no more may be one it has undone, with its number.
+      if (conflict !== undefined || TinkerPromiseExpiredError.isInstance(failed.reason)) this.#isUncertain = true;
       throw failed.reason;
     }
-    return operation.read(outcomes.map((outcome) => (outcome as PromiseFulfilledResult<Reply>).value));
+    const replies = outcomes.map((outcome) => (outcome as PromiseFulfilledResult<Reply>).value);
+    try {
+      return operation.read(replies);
+    } catch (error) {
+      throw TinkerProtocolError.isInstance(error) ? noteUnknownOutcome(error) : error;
+    }
   }
 
   async #poll<T>({ name, binary }: Operation<T>, { requestId }: Submission, deadline: Deadline): Promise<Reply> {
@@ -377,7 +425,8 @@ export class OperationQueue {
       return reply;
     } catch (error) {
       if (isFinal(error)) this.#link.journal?.write({ kind: 'settled', requestId });
-      throw TinkerTimeoutError.isInstance(error) ? asUnknownOutcome(error) : error;
+      if (!TinkerError.isInstance(error) || isVerdict(error)) throw explainLostModel(error);
+      throw noteUnknownOutcome(error);
     }
   }
 }
@@ -406,19 +455,15 @@ const isFinal = (error: unknown): boolean =>
   TinkerPromiseExpiredError.isInstance(error) ||
   TinkerConflictError.isInstance(error);
 
-const asUnknownOutcome = (error: TinkerTimeoutError): TinkerTimeoutError => {
-  const { operation, requestId, timeoutMs, waitingFor, queueState, lastPollStatus, cause } = error;
-  return new TinkerTimeoutError({
-    operation,
-    requestId,
-    timeoutMs,
-    waitingFor,
-    queueState,
-    lastPollStatus,
-    cause,
-    outcomeUnknown: true,
-  });
-};
+/** The server says that it did not carry the job out. Any other end of a wait leaves that open. */
+const isVerdict = (error: unknown): boolean =>
+  TinkerJobFailedError.isInstance(error) || TinkerConflictError.isInstance(error);
+
+/** The server has read the request and will not take it, however often it is sent. */
+const isRefusal = (error: unknown): boolean =>
+  TinkerError.isInstance(error) &&
+  !error.outcomeUnknown &&
+  (error.kind === 'validation' || error.kind === 'not-found' || error.kind === 'conflict');
 
 /** A handle of an operation that was refused before it took a place in the line. */
 export function refuseOperation<T>(error: Error): OperationHandle<T> {

@@ -20,12 +20,19 @@ export async function postTraining(options: {
 }): Promise<{ requestId: string }> {
   const { link, request, deadline, onAmbiguous } = options;
   const operation = request.forwardOnly === true ? 'forward' : 'forward_backward';
+  let wasAmbiguous = false;
+  const noteAmbiguous = (): void => {
+    wasAmbiguous = true;
+    onAmbiguous();
+  };
   const send = async (): Promise<{ requestId: string }> => {
     const call = await toCall(link, request);
     const size = call.bytes?.byteLength ?? 0;
     const giveBack = await link.trainingDispatch.take(size, deadline, { operation, waitingFor: 'room to send' });
     try {
-      const reply = await link.transport.request(call, { deadline, operation, onAmbiguous });
+      const reply = await link.transport.request(call, { deadline, operation, onAmbiguous: noteAmbiguous });
+      // After an attempt with an open end something may still be reading the bytes.
+      if (call.bytes !== undefined && !wasAmbiguous) link.bodyMemory.giveBack(call.bytes);
       return { requestId: readText(toObject(reply, operation), 'request_id', operation) };
     } finally {
       giveBack();
@@ -45,10 +52,11 @@ async function toCall(link: ServerLink, request: ForwardBackwardRequest): Promis
     const path = request.forwardOnly === true ? 'forward' : 'forward_backward';
     return { path, json: forwardBackwardToJson(request) };
   }
-  const bytes = encodeForwardBackward(request);
+  const bytes = encodeForwardBackward(request, link.bodyMemory);
   const headers = { 'content-type': 'application/x-protobuf' };
   if (!link.flags.compressesTraining) return { path: 'forward_backward', bytes, headers };
   const packed = await compress(bytes);
+  link.bodyMemory.giveBack(bytes);
   return {
     path: 'forward_backward',
     bytes: new Uint8Array(packed.buffer, packed.byteOffset, packed.byteLength),

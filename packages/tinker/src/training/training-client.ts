@@ -1,4 +1,5 @@
 import { decodeForwardBackwardOutput } from '../codec/decode-forward-backward.ts';
+import { toTensor } from '../codec/tensor.ts';
 import type { Datum, ForwardBackwardOutput, LossConfig, LossOutput } from '../codec/datum.ts';
 import { forwardBackwardOutputFromJson, readMetrics } from '../codec/json-forward-backward.ts';
 import { TinkerProtocolError, TinkerStoppedError } from '../errors/client-errors.ts';
@@ -8,7 +9,7 @@ import type { ServerLink } from '../link/server-link.ts';
 import { runCustomLoss } from '../losses/run-custom-loss.ts';
 import type { CustomLossOutcome } from '../losses/run-custom-loss.ts';
 import type { CustomLoss } from '../losses/custom-loss.ts';
-import type { WaitOptions } from '../transport/deadline.ts';
+import type { Deadline, WaitOptions } from '../transport/deadline.ts';
 import type { Reply } from '../transport/reply.ts';
 import { checkDatums } from './check-datums.ts';
 import { combineOutputs } from './combine-outputs.ts';
@@ -16,6 +17,7 @@ import { compensateAdvantages } from './compensate-advantages.ts';
 import { completeConfig, computeLossSum, LINEAR_IN_ADVANTAGES } from './losses.ts';
 import { OperationQueue, refuseOperation, refuseStopped } from './operation-queue.ts';
 import type { Operation, OperationHandle } from './operation-queue.ts';
+import { loadOnce } from './load-once.ts';
 import { optimizerToJson } from './optimizer.ts';
 import type { OptimizerParams } from './optimizer.ts';
 import { postTraining } from './post-training.ts';
@@ -80,6 +82,8 @@ export class TrainingClient {
   readonly #queue: OperationQueue;
   /** Sequences whose gradients the server holds and has not applied. */
   #sequencesPending = 0;
+  /** The model is of a process that died, maybe between a gradient and its step. */
+  #mayHoldGradients: boolean;
   /** Passes whose fate was open when the next optimiser step was called. */
   #openPasses = new Set<{ error: Error | undefined }>();
   readonly #reported = new Set<string>();
@@ -92,6 +96,7 @@ export class TrainingClient {
     this.#link = options.link;
     this.model = Object.freeze({ ...options.model });
     const { link, nextSeqId, isUncertain = false } = options;
+    this.#mayHoldGradients = isUncertain;
     this.#queue = new OperationQueue({ link, modelId: options.model.modelId, nextSeqId, isUncertain });
   }
 
@@ -187,17 +192,30 @@ export class TrainingClient {
 
   /** Loads saved weights. Servers allow it as the first request of a model. */
   loadState(path: string, { optimizer, ...wait }: WaitOptions & { optimizer: boolean }): OperationHandle<void> {
-    const body = { model_id: this.model.modelId, path, optimizer };
+    const part = this.#jsonPart('load_weights', { model_id: this.model.modelId, path, optimizer });
     return this.#run(
       {
         name: 'load_weights',
         binary: false,
-        parts: [this.#jsonPart('load_weights', body)],
+        parts: [{ post: (options) => loadOnce(part, options) }],
         read: () => undefined,
         recover: () => undefined,
       },
       wait,
     );
+  }
+
+  /**
+   * The number of the next request, one more than the server has taken. After `attachTraining` it tells on a strict server
+   * whether the last request of the process before has arrived.
+   */
+  get nextSeqId(): number {
+    return this.#queue.nextSeqId;
+  }
+
+  /** Asks a server that tells which number it waits for. */
+  findSequence(deadline: Deadline): Promise<void> {
+    return this.#queue.findSequence(deadline);
   }
 
   /** Resolves when everything that was called has ended. */
@@ -209,6 +227,10 @@ export class TrainingClient {
   close(wait: WaitOptions = {}): Promise<void> {
     this.#closing ??= this.#close(wait);
     return this.#closing;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
   }
 
   async #close(wait: WaitOptions): Promise<void> {
@@ -236,10 +258,11 @@ export class TrainingClient {
 
   async #clearGradients(timeoutMs: number): Promise<void> {
     const { modelId } = this.model;
+    const mayHold = this.#mayHoldGradients && this.#link.profile.gradientsSurviveUnload;
     if (this.#isPoisoned) {
       const reason = 'its numbers are not finite; restart the engine before its place is used again';
       this.#link.transport.onEvent({ type: 'clear-failed', modelId, reason });
-    } else if (this.#sequencesPending > 0) {
+    } else if (this.#sequencesPending > 0 || mayHold) {
       // The rate is 0, so nothing moves; the server forgets the gradients, which it else hands to the next model.
       await this.#queue.run(this.#optimOperation(optimizerToJson({ learningRate: 0 }), []), { timeoutMs });
     }
@@ -272,7 +295,7 @@ export class TrainingClient {
     const { profile, flags } = this.#link;
     try {
       const { vocabularySize, maxLength } = this.model;
-      checkDatums(datums, { loss, vocabularySize, maxLength, losses: profile.losses });
+      checkDatums(datums, { loss, vocabularySize, maxLength, ...profile });
       checkSequencesInStep(sequencesInStep, datums.length);
     } catch (error) {
       return refuseOperation(error as Error);
@@ -401,6 +424,7 @@ export class TrainingClient {
       },
       onAccepted: () => {
         this.#sequencesPending = 0;
+        this.#mayHoldGradients = false;
       },
       read: ([reply]) => {
         const metrics = readMetrics(toObject(reply!, 'optim_step')['metrics']);
@@ -430,7 +454,10 @@ function readLogprobs(output: LossOutput, datum: Datum, index: number, operation
   if (!(logprobs instanceof Float32Array)) {
     throw new TinkerProtocolError({ operation, reason: `datum ${index} came back without log probabilities` });
   }
-  if (datum.chunks === undefined && logprobs.length !== datum.tokens.length) {
+  // Targets with several columns have a log probability for each.
+  const { shape } = toTensor(datum.inputs['target_tokens'] ?? datum.tokens);
+  const wanted = shape.reduce((product, size) => product * size, 1);
+  if (datum.chunks === undefined && logprobs.length !== wanted && logprobs.length !== datum.tokens.length) {
     const reason = `datum ${index} has ${datum.tokens.length} tokens and came back with ${logprobs.length} log probabilities`;
     throw new TinkerProtocolError({ operation, reason });
   }

@@ -16,6 +16,8 @@ export interface Deadline {
   remainingMs(): number;
   /** Throws when the caller gave up or the time is over. */
   check(facts: Omit<TimeoutFacts, 'timeoutMs'>): void;
+  /** Throws, for a caller that waited until the end in vain. A timer may fire a moment early, so the time is not asked. */
+  fail(facts: Omit<TimeoutFacts, 'timeoutMs'>): never;
   /** Sleeps, but never past the end; then checks. */
   sleep(ms: number, facts: Omit<TimeoutFacts, 'timeoutMs'>): Promise<void>;
 }
@@ -31,18 +33,24 @@ export function startDeadline({
 }): Deadline {
   const end = clock.now() + timeoutMs;
   const remainingMs = (): number => Math.max(0, end - clock.now());
-  const check: Deadline['check'] = (facts) => {
+  const fail: Deadline['fail'] = (facts) => {
     if (signal?.aborted === true) throw new TinkerAbandonedError({ ...facts, cause: signal.reason });
-    if (remainingMs() <= 0) throw new TinkerTimeoutError({ ...facts, timeoutMs });
+    throw new TinkerTimeoutError({ ...facts, timeoutMs });
+  };
+  const check: Deadline['check'] = (facts) => {
+    if (signal?.aborted === true || remainingMs() <= 0) fail(facts);
   };
   return {
     timeoutMs,
     signal,
     remainingMs,
     check,
+    fail,
     async sleep(ms, facts) {
+      const isLast = ms >= remainingMs();
       await clock.sleep(Math.min(ms, remainingMs()), signal);
       check(facts);
+      if (isLast) fail(facts);
     },
   };
 }

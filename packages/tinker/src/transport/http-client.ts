@@ -52,7 +52,13 @@ export function createHttpClient(): SendHttp {
     }
     return { ...origin, path };
   };
-  const options = { keepAlive: true, timeout: IDLE_MS, maxSockets: MAX_SOCKETS, scheduling: 'lifo' as const };
+  const options = {
+    keepAlive: true,
+    timeout: IDLE_MS,
+    maxSockets: MAX_SOCKETS,
+    maxFreeSockets: MAX_SOCKETS,
+    scheduling: 'lifo' as const,
+  };
   const agents = { 'http:': new HttpAgent(options), 'https:': new HttpsAgent(options) };
   return ({ url, method, headers, body, signal }) =>
     new Promise((resolve, reject) => {

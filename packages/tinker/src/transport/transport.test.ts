@@ -43,6 +43,38 @@ test('attempts that may have arrived are told apart from those that did not', as
   expect((await request([{ failure: 'ECONNRESET' }, { status: 502 }, { status: 200, json: {} }])).ambiguous).toBe(2);
 });
 
+test('that an attempt may have arrived is told by whatever error comes last', async () => {
+  for (const last of [422, 410, 401]) {
+    const { outcome } = await request([{ failure: 'ECONNRESET' }, { status: last }]);
+    expect(outcome.error).toMatchObject({ status: last, outcomeUnknown: true });
+  }
+  expect((await request([{ failure: 'ECONNREFUSED' }, { status: 422 }])).outcome.error).toMatchObject({
+    outcomeUnknown: false,
+  });
+});
+
+test('a call that is abandoned on its way may have arrived', async () => {
+  const signal = AbortSignal.timeout(20);
+  const silent: typeof fetch = (_url, init) =>
+    new Promise((_resolve, reject) => {
+      init?.signal?.addEventListener('abort', () => reject(new Error('aborted')));
+    });
+  let ambiguous = 0;
+  const deadline = startDeadline({ timeoutMs: 1_000, signal, clock: manualClock() });
+  const onAmbiguous = (): void => void (ambiguous += 1);
+  const call = testTransport({ fetch: silent }).request({ path: 'optim_step', json: {} }, { deadline, onAmbiguous });
+  await expect(call).rejects.toMatchObject({ kind: 'abandoned', outcomeUnknown: true });
+  expect(ambiguous).toBe(1);
+});
+
+test('a server that is not there is named, with what to do', async () => {
+  const refused = Array.from({ length: 50 }, (): ScriptedAnswer => ({ failure: 'ECONNREFUSED' }));
+  for (const timeoutMs of [3_000, 600_000]) {
+    const { outcome } = await request(refused, { timeoutMs });
+    expect(outcome.error?.['message']).toMatch(/nothing listens.*start it again.*createTrainingFromState/);
+  }
+});
+
 test('what would happen twice is not repeated after an attempt that may have arrived', async () => {
   const { outcome, calls } = await request([{ failure: 'ECONNRESET' }], { repeatsSafely: false });
   expect(outcome.error).toMatchObject({ kind: 'transport', outcomeUnknown: true });

@@ -1,6 +1,6 @@
-import { TinkerAbandonedError, TinkerTimeoutError, TinkerTransportError } from '../errors/client-errors.ts';
+import { TinkerAbandonedError, TinkerTransportError } from '../errors/client-errors.ts';
 import { TinkerBillingError, TinkerRateLimitedError } from '../errors/server-errors.ts';
-import type { TinkerError } from '../errors/tinker-error.ts';
+import { noteUnknownOutcome, TinkerError } from '../errors/tinker-error.ts';
 import type { OnTinkerEvent } from '../events.ts';
 import { backoffMs, readRetryAfterMs, REQUEST_BACKOFF } from './backoff.ts';
 import type { Clock } from './clock.ts';
@@ -67,6 +67,7 @@ const BILLING_RETRY_MS = 5_000;
 /** Sends calls, waits, repeats and names what failed. It knows HTTP and nothing of training. */
 export class Transport {
   readonly #options: TransportOptions;
+  #trouble: string | undefined;
 
   constructor(options: TransportOptions) {
     this.#options = options;
@@ -89,6 +90,11 @@ export class Transport {
 
   get onEvent(): OnTinkerEvent {
     return this.#options.onEvent;
+  }
+
+  /** What the last attempt of any call met when it got no answer; undefined when it got one. */
+  get trouble(): string | undefined {
+    return this.#trouble;
   }
 
   urlOf(path: string): string {
@@ -128,12 +134,14 @@ export class Transport {
     try {
       const reply = new Reply(await this.#options.sendHttp(this.#toRequest(call, controller.signal)));
       this.#noteDeprecation(reply, operation);
+      this.#trouble = undefined;
       return reply;
     } catch (cause) {
-      if (deadline.signal?.aborted === true)
-        throw new TinkerAbandonedError({ ...facts, cause: deadline.signal.reason });
-      const reason = isOverTime ? `nothing came within ${Math.round(limitMs)} ms` : nameFailure(cause);
       const outcomeUnknown = isOverTime || mayHaveArrived(cause);
+      if (deadline.signal?.aborted === true)
+        throw new TinkerAbandonedError({ ...facts, outcomeUnknown, cause: deadline.signal.reason });
+      const reason = isOverTime ? `nothing came within ${Math.round(limitMs)} ms` : nameFailure(cause);
+      this.#trouble = reason;
       throw new TinkerTransportError({ ...facts, reason, outcomeUnknown, wasSilent: isOverTime });
     } finally {
       clearTimeout(timer);
@@ -143,10 +151,25 @@ export class Transport {
 
   /** Sends until there is an answer that settles it; the deadline and the number of attempts bound it. */
   async request(call: Call, options: RequestOptions): Promise<Reply> {
+    let wasAmbiguous = false;
+    const onAmbiguous = (): void => {
+      wasAmbiguous = true;
+      options.onAmbiguous?.();
+    };
+    try {
+      return await this.#repeat(call, { ...options, onAmbiguous });
+    } catch (error) {
+      if (!TinkerError.isInstance(error)) throw error;
+      if (error.outcomeUnknown && !wasAmbiguous) onAmbiguous();
+      // The last error tells what happened last; that an earlier attempt may have arrived must not get lost with it.
+      throw wasAmbiguous ? noteUnknownOutcome(error) : error;
+    }
+  }
+
+  async #repeat(call: Call, options: RequestOptions): Promise<Reply> {
     const { deadline, operation = call.path, requestId, maxAttempts = MAX_ATTEMPTS, repeatsSafely = true } = options;
     const key = call.method === 'GET' ? {} : { 'x-idempotency-key': this.#options.newId() };
     const keyed: Call = { ...call, headers: { ...key, ...call.headers } };
-    let wasAmbiguous = false;
     let billingSince: number | undefined;
     for (let attempt = 0; ; attempt += 1) {
       const outcome = await this.#attempt(keyed, options);
@@ -157,23 +180,17 @@ export class Transport {
         if (this.clock.now() - billingSince > this.#options.billingPauseMs()) throw error;
         attempt -= 1;
         this.onEvent({ type: 'billing-paused', operation, retryInMs: BILLING_RETRY_MS });
-        await deadline.sleep(BILLING_RETRY_MS, {
-          operation,
-          requestId,
-          waitingFor: 'the account',
-          outcomeUnknown: wasAmbiguous,
-        });
+        await deadline.sleep(BILLING_RETRY_MS, { operation, requestId, waitingFor: 'the account' });
         continue;
       }
-      const isAmbiguous = TinkerTransportError.isInstance(error) && error.outcomeUnknown;
-      wasAmbiguous ||= isAmbiguous;
-      if (isAmbiguous) options.onAmbiguous?.();
-      const mayRepeat = isRepeatable(error, outcome.shouldRetry) && (repeatsSafely || !isAmbiguous);
-      if (!mayRepeat || attempt + 1 >= maxAttempts) throw withOutcome(error, wasAmbiguous);
+      if (error.outcomeUnknown) options.onAmbiguous?.();
+      const mayRepeat = isRepeatable(error, outcome.shouldRetry) && (repeatsSafely || !error.outcomeUnknown);
+      if (!mayRepeat || attempt + 1 >= maxAttempts) throw error;
       if (TinkerRateLimitedError.isInstance(error) && options.throwRateLimit === true) throw error;
       const waitMs = outcome.retryAfterMs ?? backoffMs(REQUEST_BACKOFF, attempt, this.random);
       this.onEvent({ type: 'call-retried', operation, attempt: attempt + 1, status: error.status, waitMs });
-      await deadline.sleep(waitMs, { operation, requestId, waitingFor: 'an answer', outcomeUnknown: wasAmbiguous });
+      const lastFailure = describeFailure(error);
+      await deadline.sleep(waitMs, { operation, requestId, waitingFor: 'an answer', lastFailure });
     }
   }
 
@@ -242,20 +259,6 @@ function isRepeatable(error: TinkerError, hint: boolean | undefined): boolean {
   return error.kind === 'transport' || error.kind === 'rate-limited';
 }
 
-/** The last error tells what happened last; whether an earlier attempt may have arrived must not get lost with it. */
-function withOutcome(error: TinkerError, outcomeUnknown: boolean): TinkerError {
-  if (!outcomeUnknown || !TinkerTransportError.isInstance(error) || error.outcomeUnknown) return error;
-  const { operation, status, requestId } = error;
-  return new TinkerTransportError({
-    operation,
-    status,
-    requestId,
-    reason: 'the retries are used up',
-    outcomeUnknown,
-    cause: error,
-  });
-}
-
 /** Errors that are thrown before a byte of the request has left. */
 const NEVER_SENT = new Set([
   'ECONNREFUSED',
@@ -274,9 +277,20 @@ function codeOf(error: unknown): string | undefined {
 
 const mayHaveArrived = (error: unknown): boolean => !NEVER_SENT.has(codeOf(error) ?? '');
 
+/** An engine that died takes its models along, so waiting for it is not enough. */
+const NOBODY_THERE =
+  'nothing listens at the address of the server (ECONNREFUSED); start it again, and go on from the last saved state with createTrainingFromState';
+
 /** The code alone: messages of the network layer may quote headers. */
-const nameFailure = (error: unknown): string => codeOf(error) ?? 'the connection failed';
+function nameFailure(error: unknown): string {
+  const code = codeOf(error);
+  return code === 'ECONNREFUSED' ? NOBODY_THERE : (code ?? 'the connection failed');
+}
+
+/** What the last attempt met, for an error that ends the waiting. */
+export const describeFailure = (error: TinkerError): string =>
+  TinkerTransportError.isInstance(error) ? error.reason : `HTTP ${error.status ?? 'none'}`;
 
 /** Whether a failed call may have had its effect all the same. */
-export const isOutcomeUnknown = (error: unknown): boolean =>
-  (TinkerTransportError.isInstance(error) || TinkerTimeoutError.isInstance(error)) && error.outcomeUnknown;
+export const isOutcomeUnknown = (error: unknown): error is TinkerError =>
+  TinkerError.isInstance(error) && error.outcomeUnknown;

@@ -1,7 +1,7 @@
 import { open, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 
-import { isCode } from './hold-lock.ts';
+import { isCode } from '../files/is-code.ts';
 import { WeightsError } from './weights-error.ts';
 
 /** Refuses a destination that is there. */

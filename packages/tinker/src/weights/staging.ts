@@ -2,7 +2,8 @@ import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:f
 import path from 'node:path';
 import { z } from 'zod';
 
-import { holdLock } from './hold-lock.ts';
+import { tryLock } from '../files/try-lock.ts';
+import { WeightsError } from './weights-error.ts';
 
 /** What tells one version of a remote file from another. Without either, what is here cannot be continued. */
 export interface FileVersion {
@@ -35,13 +36,22 @@ export interface OpenStagingOptions {
   destination: string;
   /** What is being downloaded. Leftovers of anything else are removed. */
   source: string;
-  now?: () => number;
 }
 
-export async function openStaging({ destination, source, now = Date.now }: OpenStagingOptions): Promise<Staging> {
+export async function openStaging({ destination, source }: OpenStagingOptions): Promise<Staging> {
   const directory = `${destination}.download`;
   await mkdir(directory, { recursive: true });
-  const releaseLock = await holdLock({ file: `${directory}.lock`, now });
+  const lockFile = `${directory}.lock`;
+  const lock = tryLock(lockFile);
+  if (lock === undefined) {
+    const message = `Another download to this destination is under way (${lockFile}).`;
+    throw new WeightsError({ reason: 'busy', message });
+  }
+  const releaseLock = async (): Promise<void> => {
+    // Who opened the file just before may now hold it beside who makes it anew: they write the same bytes, and one rename wins.
+    await rm(lockFile, { force: true });
+    lock.release();
+  };
   try {
     const stateFile = path.join(directory, 'state.json');
     const known = await readState(stateFile);

@@ -1,34 +1,18 @@
-import { readdir, readFile, utimes, writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 
-import { holdLock } from './hold-lock.ts';
 import { openStaging } from './staging.ts';
 import { makeTemporaryFolder } from './test-server.case.ts';
 
-test('a lock is held by one, and free again after release', async () => {
+test('one download at a time makes a destination', async () => {
   await using folder = await makeTemporaryFolder();
-  const file = folder.at('lock');
-  const release = await holdLock({ file });
-  await expect(holdLock({ file })).rejects.toMatchObject({ reason: 'busy', retryable: true });
-  await release();
-  await (
-    await holdLock({ file })
-  )();
+  const destination = folder.at('adapter');
+  const first = await openStaging({ destination, source: 'a' });
+  await expect(openStaging({ destination, source: 'a' })).rejects.toMatchObject({ reason: 'busy', retryable: true });
+  await first.release();
+  const second = await openStaging({ destination, source: 'a' });
+  await second.remove();
   expect(await readdir(folder.path)).toEqual([]);
-});
-
-test('a lock of a dead process, or one nobody renews, is taken over', async () => {
-  await using folder = await makeTemporaryFolder();
-  const file = folder.at('lock');
-  await writeFile(file, '999999999');
-  await (
-    await holdLock({ file })
-  )();
-  await writeFile(file, String(process.pid));
-  await utimes(file, 1000, 1000);
-  const release = await holdLock({ file });
-  expect(await readFile(file, 'utf8')).toBe(String(process.pid));
-  await release();
 });
 
 test('staging keeps versions for the same source and forgets those of another', async () => {

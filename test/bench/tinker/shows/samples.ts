@@ -1,0 +1,84 @@
+import type { Show, ShowContext } from '../../../shows/show.ts';
+import type { SampleFigures } from '../clients/sample-options.ts';
+import { runClient } from '../run-client.ts';
+import type { ClientRun } from '../run-client.ts';
+import { startRecordingServer } from '../server/start-recording-server.ts';
+import { MAX_FOREIGN_CORES, waitForCalm } from '../wait-for-calm.ts';
+import { SAMPLES } from '../workload.ts';
+
+const MAX_CPU_MS_PER_SAMPLE = 1;
+const MAX_EXTRA_WALL_MS = 3_000;
+const MAX_RSS_BYTES = 500 * 2 ** 20;
+
+/** Thousands of samples that all take as long, on a server with one poll for each and on one that announces results. */
+export const samplesShow: Show = {
+  name: 'samples',
+  title: '2,000 samples at once cost a millisecond of CPU each and wait little longer than the server takes',
+  async run(context) {
+    for (const { name, flags } of [
+      { name: 'samples, each polled for', flags: {} },
+      { name: 'samples, announced by the server', flags: { sample_use_retrieve_futures: true } },
+    ]) {
+      const run = await measure(context, { file: 'sample-process.ts', flags });
+      const { completed, wallMs, cpuMs, peakRssBytes } = run.result;
+      context.report({
+        name,
+        figure: describe(run),
+        bar: `${SAMPLES.count} done, ≤ ${MAX_CPU_MS_PER_SAMPLE} CPU-ms each, wall ≤ delay + ${MAX_EXTRA_WALL_MS / 1000} s, RSS ≤ ${toMegabytes(MAX_RSS_BYTES)} MB`,
+        ok:
+          completed === SAMPLES.count &&
+          cpuMs / SAMPLES.count <= MAX_CPU_MS_PER_SAMPLE &&
+          wallMs <= SAMPLES.delayMs + MAX_EXTRA_WALL_MS &&
+          peakRssBytes <= MAX_RSS_BYTES,
+      });
+    }
+    if (!context.full) return;
+    const theirs = await measure(context, { file: 'sample_with_sdk.py', flags: {} });
+    context.report({
+      name: 'samples of the official client',
+      figure: describe(theirs),
+      bar: 'for comparison',
+      ok: theirs.result.completed > 0,
+    });
+  },
+};
+
+/** A run that others disturbed and that is short is repeated; the quietest counts, and tells its foreign cores. */
+async function measure(
+  context: ShowContext,
+  { file, flags }: { file: string; flags: Readonly<Record<string, unknown>> },
+): Promise<ClientRun<SampleFigures>> {
+  const { delayMs, ...load } = SAMPLES;
+  const runOnce = async (): Promise<ClientRun<SampleFigures>> => {
+    await waitForCalm(context.full);
+    await using server = await startRecordingServer({
+      delayMs,
+      flags: { sample_max_concurrent_requests: load.count, ...flags },
+    });
+    const run = await runClient<SampleFigures>({ file, options: { ...load, url: server.url }, capSeconds: 90 });
+    context.log(`${file}: ${describe(run)}`);
+    return run;
+  };
+  let best = await runOnce();
+  for (let retry = 1; retry <= (context.full ? 3 : 1); retry += 1) {
+    const isCostly = best.result.cpuMs / load.count > MAX_CPU_MS_PER_SAMPLE;
+    const isLate = best.result.wallMs > delayMs + MAX_EXTRA_WALL_MS;
+    if (best.foreignCores <= MAX_FOREIGN_CORES || !(isCostly || isLate) || file.endsWith('.py')) break;
+    const run = await runOnce();
+    if (run.foreignCores < best.foreignCores) best = run;
+  }
+  return best;
+}
+
+function describe({ result, foreignCores }: ClientRun<SampleFigures>): string {
+  const { completed, wallMs, cpuMs, peakRssBytes } = result;
+  return [
+    `${completed} of ${SAMPLES.count} done`,
+    `${(cpuMs / SAMPLES.count).toFixed(2)} CPU-ms each`,
+    `wall ${(wallMs / 1000).toFixed(1)} s with a delay of ${SAMPLES.delayMs / 1000} s`,
+    `peak RSS ${toMegabytes(peakRssBytes)} MB`,
+    `foreign cores ${foreignCores.toFixed(2)}`,
+  ].join(', ');
+}
+
+const toMegabytes = (bytes: number): string => (bytes / 2 ** 20).toFixed(0);

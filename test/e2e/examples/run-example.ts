@@ -1,0 +1,40 @@
+import path from 'node:path';
+
+import { startProcess } from '../../kit/start-process.ts';
+
+export interface ExampleRun {
+  readonly code: number | null;
+  /** What it printed. */
+  readonly lines: readonly string[];
+  readonly logs: string;
+  readonly seconds: number;
+}
+
+/** A minute on an idle machine would be long. */
+const TIMEOUT_MS = 180_000;
+
+/** Runs an example as its README says: in its folder, from the built packages, with the server in the environment. */
+export async function runExample(options: { folder: string; url: string; scratch: string }): Promise<ExampleRun> {
+  const { folder, url, scratch } = options;
+  const lines: string[] = [];
+  const startedAt = performance.now();
+  await using example = await startProcess({
+    name: path.basename(folder),
+    command: process.execPath,
+    args: ['main.ts'],
+    cwd: folder,
+    env: {
+      TINKER_BASE_URL: url,
+      TINKER_API_KEY: 'tml-local',
+      ADAPTER: path.join(scratch, 'adapter'),
+      MODEL: undefined,
+    },
+    onLine: (line) => lines.push(line),
+  });
+  const closed = new Promise<void>((resolve) => example.child.once('close', () => resolve()));
+  const timer = setTimeout(() => example.signal('SIGKILL'), TIMEOUT_MS);
+  await closed;
+  clearTimeout(timer);
+  const { code } = await example.exited;
+  return { code, lines, logs: example.logs(), seconds: (performance.now() - startedAt) / 1000 };
+}
