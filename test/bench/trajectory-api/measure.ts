@@ -1,16 +1,10 @@
-import { waitForQuiet } from '../../kit/machine-noise.ts';
+import { MAX_FOREIGN_CORES, SHORT_PATIENCE_MS, waitForCalm } from '../../kit/wait-for-calm.ts';
 import type { ShowContext } from '../../shows/show.ts';
 import type { ContenderName, StartContender } from './contenders.ts';
 import type { LoadOptions } from './load/options.ts';
 import type { LoadResult } from './load/result.ts';
 import { appendRecord } from './record.ts';
 import { runGenerator } from './run-generator.ts';
-
-/** More CPU than this used by others, and a figure says more about them than about the server. */
-export const MAX_FOREIGN_CORES = 0.35;
-
-/** The short form has to end in minutes on any machine: past this time since the start it waits for no quiet and repeats nothing. */
-const SHORT_PATIENCE_MS = 60_000;
 
 /** What a case asks of the generator; the server's address and processes are filled in for each run. */
 export type CaseLoad = Omit<LoadOptions, 'url' | 'serverPid' | 'ownRoots' | 'metricsUrl' | 'warmGroups'>;
@@ -46,16 +40,6 @@ export async function measureContender(options: MeasureOptions): Promise<LoadRes
 
 function mayRetry(full: boolean, retry: number): boolean {
   return full ? retry <= 3 : retry <= 1 && performance.now() < SHORT_PATIENCE_MS;
-}
-
-/** Gives the machine a moment to calm down before a run: up to a minute in the full form, seconds in the short one. */
-export async function waitForCalm(full: boolean): Promise<void> {
-  const shortTimeoutMs = performance.now() < SHORT_PATIENCE_MS ? 4_000 : 0;
-  await waitForQuiet({
-    ownRoots: [process.pid],
-    maxForeignCores: MAX_FOREIGN_CORES,
-    timeoutMs: full ? 60_000 : shortTimeoutMs,
-  });
 }
 
 async function runOnce({ contender, load, start, context }: MeasureOptions): Promise<LoadResult> {

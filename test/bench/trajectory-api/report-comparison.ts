@@ -3,7 +3,7 @@ import type { ShowContext, ShowLine } from '../../shows/show.ts';
 import { comparePairs } from './alternate.ts';
 import type { Pair } from './alternate.ts';
 import type { LoadResult } from './load/result.ts';
-import { MAX_FOREIGN_CORES } from './measure.ts';
+import { MAX_FOREIGN_CORES } from '../../kit/wait-for-calm.ts';
 import { appendRecord } from './record.ts';
 
 export interface ComparisonReport {

@@ -1,7 +1,7 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { createTinkerClient } from '../create-tinker-client.ts';
 import type { TinkerClientOptions } from '../create-tinker-client.ts';
 import type { TinkerEvent } from '../events.ts';
@@ -23,7 +23,15 @@ const datum = {
   inputs: { target_tokens: Int32Array.of(2, 3), weights: Float32Array.of(1, 1) },
 };
 
-const journalPath = (): string => path.join(mkdtempSync(path.join(tmpdir(), 'lachesis-tinker-')), 'journal.jsonl');
+const folders: string[] = [];
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+function journalPath(): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'lachesis-tinker-'));
+  folders.push(folder);
+  return path.join(folder, 'journal.jsonl');
+}
 
 test.each(['managed', 'skyrl', 'tuft'] as const)(
   'a process that was killed is continued by another on %s',

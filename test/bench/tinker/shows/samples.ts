@@ -3,7 +3,7 @@ import type { SampleFigures } from '../clients/sample-options.ts';
 import { runClient } from '../run-client.ts';
 import type { ClientRun } from '../run-client.ts';
 import { startRecordingServer } from '../server/start-recording-server.ts';
-import { MAX_FOREIGN_CORES, waitForCalm } from '../wait-for-calm.ts';
+import { MAX_FOREIGN_CORES, waitForCalm } from '../../../kit/wait-for-calm.ts';
 import { SAMPLES } from '../workload.ts';
 
 const MAX_CPU_MS_PER_SAMPLE = 1;

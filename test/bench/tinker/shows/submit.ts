@@ -4,7 +4,7 @@ import type { PassTimes, SubmitOptions, SubmitResult } from '../clients/submit-o
 import { runClient } from '../run-client.ts';
 import type { Recording } from '../server/recording.ts';
 import { startRecordingServer } from '../server/start-recording-server.ts';
-import { waitForCalm } from '../wait-for-calm.ts';
+import { waitForCalm } from '../../../kit/wait-for-calm.ts';
 import { BATCH } from '../workload.ts';
 
 const ROUNDS = 3;
