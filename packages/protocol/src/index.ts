@@ -120,3 +120,34 @@ export type { LachesisErrorOptions } from './errors/lachesis-error.ts';
 // What a token may do.
 export { hasScope, isScope, SCOPE_DESCRIPTIONS, SCOPES } from './auth/scopes.ts';
 export type { Scope } from './auth/scopes.ts';
+
+// The inference station: OpenAI's API with token ids, and the two shapes of /generate.
+export { chatMessageSchema, chatReplySchema, chatRequestSchema } from './openai/chat.ts';
+export type { ChatReply, ChatRequest, ChatToolCall } from './openai/chat.ts';
+export { completionReplySchema, completionRequestSchema } from './openai/completion.ts';
+export type { CompletionReply, CompletionRequest } from './openai/completion.ts';
+export {
+  sglangGenerateReplySchema,
+  sglangGenerateRequestSchema,
+  vllmGenerateRequestSchema,
+} from './openai/generate.ts';
+export type { SglangGenerateReply, SglangGenerateRequest, VllmGenerateRequest } from './openai/generate.ts';
+export { POLICY_HEADER, ROLLOUT_ID_HEADER } from './openai/headers.ts';
+export { modelListSchema } from './openai/models.ts';
+export type { ModelList } from './openai/models.ts';
+export { toOpenAiError } from './openai/openai-error.ts';
+export type { OpenAiErrorBody } from './openai/openai-error.ts';
+export type { Usage } from './openai/sampling-fields.ts';
+export { activePolicySchema, policyPublicationSchema, policyStateSchema } from './policy/policy.ts';
+export type { ActivePolicy, PolicyPublication, PolicyState } from './policy/policy.ts';
+
+// The recipe of a run.
+export { environmentSectionSchema, recipeSchema, serverSectionSchema, trainingConfigSchema } from './recipe/recipe.ts';
+export type { EnvironmentSection, Recipe, RecipeInput, ServerSection } from './recipe/recipe.ts';
+export {
+  ADVANTAGE_ESTIMATORS,
+  LEARNING_RATE_SCHEDULES,
+  LOSSES,
+  trainerSectionSchema,
+} from './recipe/trainer-section.ts';
+export type { TrainerSection, TrainerSectionInput } from './recipe/trainer-section.ts';

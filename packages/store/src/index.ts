@@ -15,6 +15,8 @@ export { BATCH_FATES, OPEN_BATCH_STATES } from './schema/batches.ts';
 export type { BatchFate, OpenBatchState } from './schema/batches.ts';
 export { GROUP_FATES, GROUP_PLACES } from './schema/groups.ts';
 export type { GroupFate, GroupPlace } from './schema/groups.ts';
+export { STEP_STATES } from './schema/steps.ts';
+export type { StepState } from './schema/steps.ts';
 export type { Migration, StoreDialect } from './migrations/migration.ts';
 export { allMigrations } from './migrations/all-migrations.ts';
 
@@ -64,6 +66,14 @@ export { countTokens, listTokens } from './tokens/list-tokens.ts';
 export { revokeToken } from './tokens/revoke-token.ts';
 export type { RevokeTokenOptions } from './tokens/revoke-token.ts';
 export type { Token } from './tokens/token.ts';
+
+// The trainer's ledger.
+export { openStepLedger } from './training/step-ledger.ts';
+export type { StepChange, StepLedger, StepLedgerOptions, StepRecord } from './training/step-ledger.ts';
+export { openCheckpointList } from './training/checkpoint-list.ts';
+export type { CheckpointList, CheckpointRecord } from './training/checkpoint-list.ts';
+export { listRecentPolicies, readLatestPolicy, recordPolicy } from './training/policy-versions.ts';
+export type { PolicyRecord, PolicyScope } from './training/policy-versions.ts';
 
 // The queue of the trajectory API.
 export { loadQueue, readQueueVersion } from './queue/load-queue.ts';

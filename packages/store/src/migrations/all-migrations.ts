@@ -1,5 +1,6 @@
 import { groundMigration } from './0001-ground/ground.ts';
+import { trainingMigration } from './0002-training/training.ts';
 import type { Migration } from './migration.ts';
 
 /** In order; a new one goes at the end and never changes once released. */
-export const allMigrations: readonly Migration[] = Object.freeze([groundMigration]);
+export const allMigrations: readonly Migration[] = Object.freeze([groundMigration, trainingMigration]);

@@ -1,6 +1,7 @@
 import type { AttemptsTable } from './attempts.ts';
 import type { BatchesTable, OpenBatchesTable } from './batches.ts';
 import type { BlobReferencesTable } from './blob-references.ts';
+import type { CheckpointsTable } from './checkpoints.ts';
 import type { EnvironmentsTable } from './environments.ts';
 import type { EventsTable } from './events.ts';
 import type { GroupFatesTable, GroupsTable, ReadyGroupsTable } from './groups.ts';
@@ -26,6 +27,7 @@ export interface Database {
   attempts: AttemptsTable;
   batches: BatchesTable;
   blob_references: BlobReferencesTable;
+  checkpoints: CheckpointsTable;
   environments: EnvironmentsTable;
   events: EventsTable;
   group_fates: GroupFatesTable;

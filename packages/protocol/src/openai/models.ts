@@ -1,0 +1,17 @@
+import { z } from 'zod';
+
+export const modelListSchema = z.looseObject({
+  object: z.string(),
+  data: z.array(
+    z.looseObject({
+      id: z.string(),
+      object: z.string(),
+      created: z.int().optional(),
+      owned_by: z.string().optional(),
+      max_model_len: z.int().nullish(),
+      policy_version: z.int().min(0).optional(),
+    }),
+  ),
+});
+
+export type ModelList = z.infer<typeof modelListSchema>;
