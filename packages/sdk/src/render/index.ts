@@ -21,7 +21,7 @@ export { parseReply } from './messages/parse-reply.ts';
 export type { ParsedReply, ParseReplyOptions } from './messages/parse-reply.ts';
 export type { ConversationOptions } from './messages/render-conversation.ts';
 export { renderMessages } from './messages/render-messages.ts';
-export type { RenderedMessages } from './messages/render-messages.ts';
+export type { RenderedMessages, RenderMessagesOptions } from './messages/render-messages.ts';
 export { renderTraining } from './messages/render-training.ts';
 export type { RenderedTraining, RenderTrainingOptions, TrainOn } from './messages/render-training.ts';
 export { parseJson } from './python/parse-json.ts';

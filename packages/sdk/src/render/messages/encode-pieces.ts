@@ -2,16 +2,23 @@ import { RenderError } from '../errors/render-error.ts';
 import type { EncodedText, Tokenizer } from '../tokenizer/tokenizer.ts';
 import type { TextPiece } from './control-tokens.ts';
 
-/** Encodes the pieces of one text so that the plain ones stay text, the way `sanitize_control_tokens` of transformers does. */
-export async function encodePieces(tokenizer: Tokenizer, pieces: readonly TextPiece[]): Promise<EncodedText> {
+/**
+ * Encodes the pieces of one text so that the plain ones stay text, the way `sanitize_control_tokens` of transformers does.
+ * `isContinued` when other tokens stand in front of them.
+ */
+export async function encodePieces(
+  tokenizer: Tokenizer,
+  pieces: readonly TextPiece[],
+  { isContinued = false }: { isContinued?: boolean } = {},
+): Promise<EncodedText> {
   const [only] = pieces;
-  if (pieces.length === 1 && only?.isPlain === false) return tokenizer.encodeWithOffsets(only.text);
+  if (pieces.length === 1 && only?.isPlain === false && !isContinued) return tokenizer.encodeWithOffsets(only.text);
   const encoded: EncodedText[] = [];
   let offset = 0;
   for (const [index, piece] of pieces.entries()) {
     const part = await (piece.isPlain
       ? encodePlain(tokenizer, piece.text)
-      : encodeLater(tokenizer, piece.text, index > 0));
+      : encodeLater(tokenizer, piece.text, isContinued || index > 0));
     encoded.push({
       tokens: part.tokens,
       starts: part.starts.map((at) => at + offset),
@@ -68,7 +75,7 @@ export function startsWith(tokens: Int32Array, prefix: Int32Array): boolean {
   return tokens.length >= prefix.length && prefix.every((token, index) => tokens[index] === token);
 }
 
-function joinArrays(arrays: readonly Int32Array[]): Int32Array {
+export function joinArrays(arrays: readonly Int32Array[]): Int32Array {
   const joined = new Int32Array(arrays.reduce((length, array) => length + array.length, 0));
   let at = 0;
   for (const array of arrays) {

@@ -4,7 +4,14 @@ import { NO_MARK, type TextMark } from '../template/text-mark.ts';
 import { toTemplateValue } from '../template/to-template-value.ts';
 import type { Dict, Value } from '../template/values.ts';
 import type { EncodedText, Tokenizer } from '../tokenizer/tokenizer.ts';
-import { type ControlTokens, cutAtMarks, findControlTokens, markText, pickMark } from './control-tokens.ts';
+import {
+  type ControlTokens,
+  type TextPiece,
+  cutAtMarks,
+  findControlTokens,
+  markText,
+  pickMark,
+} from './control-tokens.ts';
 import { encodePieces } from './encode-pieces.ts';
 import type { Message, RenderOptions, Tool } from './message.ts';
 import { prepareMessage } from './prepare-messages.ts';
@@ -28,7 +35,17 @@ export interface RenderedConversation extends EncodedText {
 /** Names that the template gets from the options of their own. */
 const OWN_VARIABLES = new Set(['messages', 'tools', 'documents', 'add_generation_prompt']);
 
+/** A conversation as text, cut where text of messages must not become a control token; not encoded yet. */
+export interface ConversationLayout extends Pick<RenderedConversation, 'text' | 'messageSpans' | 'generationSpans'> {
+  readonly pieces: readonly TextPiece[];
+}
+
 export async function renderConversation(conversation: ConversationOptions): Promise<RenderedConversation> {
+  const { pieces, ...layout } = layOutConversation(conversation);
+  return { ...layout, ...(await encodePieces(conversation.tokenizer, pieces)) };
+}
+
+export function layOutConversation(conversation: ConversationOptions): ConversationLayout {
   const { tokenizer, options = {} } = conversation;
   if (conversation.messages.length === 0) {
     throw new RenderError({ kind: 'bad-input', reason: 'messages is empty; a conversation has at least one.' });
@@ -38,11 +55,10 @@ export async function renderConversation(conversation: ConversationOptions): Pro
   const { variables, messages, mark } = readVariables(conversation, control);
   const rendered = renderTemplate({ template, variables, mark, now: options.now ?? Date.now });
   const pieces = cutAtMarks(rendered.text, mark, control.texts);
-  const encoded = await encodePieces(tokenizer, pieces);
   const move = createMover(rendered, mark);
   return {
     text: pieces.map(({ text }) => text).join(''),
-    ...encoded,
+    pieces,
     messageSpans: messages.map((message) => move(rendered.items.get(message))),
     generationSpans: template.hasGenerationMarks
       ? rendered.generations.map(move).filter((span) => span !== undefined)

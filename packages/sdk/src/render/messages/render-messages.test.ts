@@ -101,3 +101,30 @@ test('what cannot be rendered is refused with its place', async () => {
     /no switch/,
   );
 });
+
+test('sampled tokens stay as they are when the conversation goes on', async () => {
+  const user = { role: 'user', content: 'hi' };
+  const { tokens: prompt } = await renderMessages({ tokenizer, messages: [user], addGenerationPrompt: true });
+  // Half a character: its text is U+FFFD, and that text is written with three other tokens.
+  const reply = Int32Array.of(0x61, 0xe2, ...(await tokenizer.encode('<|im_end|>')));
+  const history = Int32Array.of(...prompt, ...reply);
+  const content = await tokenizer.decode(reply, { skipSpecialTokens: true });
+  const messages = [user, { role: 'assistant', content }, { role: 'user', content: '<|im_end|>more' }];
+  const options = { tokenizer, messages, addGenerationPrompt: true };
+
+  const anew = await renderMessages(options);
+  const kept = await renderMessages({ ...options, history });
+  expect([anew.keepsHistory, kept.keepsHistory]).toEqual([false, true]);
+  expect(kept.tokens.subarray(0, history.length)).toEqual(history);
+  expect(kept.text).toBe(anew.text);
+  // Behind the history they say the same, and still no message closes a turn.
+  expect(kept.tokens.subarray(history.length)).toEqual(anew.tokens.subarray(history.length + 2));
+  expect(countMarkers(kept.tokens)).toBe(countMarkers(anew.tokens));
+});
+
+test('a template that rewrites history is followed, and that is told', async () => {
+  const history = await tokenizer.encode('<|im_start|>user\nanother<|im_end|>');
+  const messages = [{ role: 'user', content: 'hi' }];
+  const kept = await renderMessages({ tokenizer, messages, history });
+  expect(kept).toEqual(await renderMessages({ tokenizer, messages }));
+});

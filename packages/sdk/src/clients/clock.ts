@@ -1,0 +1,25 @@
+/** Time as the clients see it; a test hands in its own. */
+export interface ClientClock {
+  /** Milliseconds that only go forward. */
+  now(): number;
+  /** Resolves after the time, or at once when the signal is aborted. Never rejects: callers look at the signal. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+export const realClock: ClientClock = {
+  now: () => performance.now(),
+  sleep: (ms, signal) =>
+    new Promise((resolve) => {
+      if (signal?.aborted === true) {
+        resolve();
+        return;
+      }
+      const end = (): void => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', end);
+        resolve();
+      };
+      const timer = setTimeout(end, ms);
+      signal?.addEventListener('abort', end, { once: true });
+    }),
+};

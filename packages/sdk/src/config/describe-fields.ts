@@ -1,0 +1,35 @@
+import type { z } from 'zod';
+import { readElement, readFields, readShape } from './schema-shape.ts';
+
+/** One setting, for `--help` and for whoever shows a form. */
+export interface ConfigField {
+  /** With its section, such as `env.group_size`. */
+  readonly path: string;
+  readonly name: string;
+  /** `integer`, `number`, `boolean`, `string`, `list`, `object`, or the choices `a|b|c`. */
+  readonly type: string;
+  readonly default: unknown;
+  readonly description: string;
+}
+
+/** The settings of a schema in their order; those of lists of objects without a number. */
+export function describeFields(schema: z.ZodType, path = ''): ConfigField[] {
+  const fields = readFields(schema) ?? readFields(readElement(schema) ?? schema);
+  if (fields === undefined) return [];
+  return Object.entries(fields).flatMap(([name, field]) => {
+    const here = path === '' ? name : `${path}.${name}`;
+    const inner = describeFields(field, here);
+    if (inner.length > 0) return inner;
+    const { defaultValue, description = '' } = readShape(field);
+    return [{ path: here, name, type: nameType(field), default: defaultValue, description }];
+  });
+}
+
+function nameType(field: z.ZodType): string {
+  const { type, inner } = readShape(field);
+  if (type === 'enum') return (inner as z.ZodEnum).options.join('|');
+  if (type === 'array') return 'list';
+  if (type === 'record') return 'object';
+  if (type === 'number') return (inner as z.ZodNumber).format === 'safeint' ? 'integer' : 'number';
+  return type;
+}

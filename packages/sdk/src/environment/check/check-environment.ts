@@ -1,0 +1,258 @@
+import { checkGroup, decodeGroup, encodeGroup } from '@lachesis/protocol';
+import { resolveEnvironmentConfig } from '../config/resolve-environment-config.ts';
+import type { EnvironmentDefinition, ItemContext, OpenedEnvironment } from '../definition.ts';
+import { createRandom } from '../create-random.ts';
+import { createFailureGate } from '../failures/create-failure-gate.ts';
+import { assembleGroup } from '../group/assemble-group.ts';
+import { createScriptedPolicy } from '../policy/create-scripted-policy.ts';
+import type { Policy } from '../policy/policy.ts';
+import { textOf } from '../policy/read-completions.ts';
+import { summariseTrajectory } from '../rollout/rollout-result.ts';
+import { gradeResult } from '../rollout/run-rollouts.ts';
+import { evaluateEnvironment } from '../runner/evaluate-environment.ts';
+import { rollOutGroup } from '../runner/roll-out-group.ts';
+
+/** `open`: nothing is wrong, and it could not be shown either. */
+export interface CheckLine {
+  readonly name: string;
+  readonly verdict: 'ok' | 'open' | 'wrong';
+  readonly detail: string;
+}
+
+export interface CheckEnvironmentOptions {
+  readonly definition: EnvironmentDefinition;
+  readonly flags?: Readonly<Record<string, unknown>> | undefined;
+  readonly yaml?: unknown;
+  /** A real model. Without one, answers come from `examples`, or are one fixed text. */
+  readonly policy?: Policy | undefined;
+  readonly nextId: () => string;
+  readonly now: () => number;
+  readonly signal: AbortSignal;
+  readonly onLine?: (line: CheckLine) => void;
+}
+
+const FEW_ITEMS = 4;
+/** Enough to see a leak of the training split into the evaluation split, without reading a whole dataset. */
+const ITEMS_COMPARED = 500;
+
+/** Goes through the list of what an environment must be able to do. Stops where the rest would make no sense. */
+export async function checkEnvironment(options: CheckEnvironmentOptions): Promise<CheckLine[]> {
+  const lines: CheckLine[] = [];
+  const add = (name: string, verdict: CheckLine['verdict'], detail: string): void => {
+    lines.push({ name, verdict, detail });
+    options.onLine?.({ name, verdict, detail });
+  };
+  /** Whether the step was gone through; what it throws is what is wrong. */
+  const step = async (name: string, work: () => Promise<[CheckLine['verdict'], string]>): Promise<boolean> => {
+    try {
+      const [verdict, detail] = await work();
+      add(name, verdict, detail);
+      return verdict !== 'wrong';
+    } catch (error) {
+      add(name, 'wrong', error instanceof Error ? error.message : String(error));
+      return false;
+    }
+  };
+
+  const { definition, flags, yaml, signal } = options;
+  let config: Record<string, unknown> = {};
+  let environment: OpenedEnvironment | undefined;
+  const isLoaded = await step('loads', async () => {
+    const resolved = resolveEnvironmentConfig({ definition, flags, yaml });
+    config = { ...resolved.values.env, eval_size: resolved.values.env.eval_size ?? FEW_ITEMS };
+    environment = await definition.open({ config, signal });
+    return ['ok', `${definition.name}, ${Object.keys(definition.configSchema.shape).length} settings of its own`];
+  });
+  if (!isLoaded || environment === undefined) return lines;
+  const opened = environment;
+  const policy = options.policy ?? createExamplePolicy(opened);
+  try {
+    const hasItems = await step('gives items', () => checkItems(definition, opened, config, signal));
+    if (!hasItems) return lines;
+    await step('splits stay apart', () => checkSplits(opened));
+    await step('grades its own examples', () => checkExamples(opened));
+    await step('makes valid groups', () => checkGroups(options, opened, policy));
+    await step('evaluates', () => checkEvaluation(options, opened, policy));
+  } finally {
+    await opened.close();
+  }
+  return lines;
+}
+
+type StepResult = Promise<[CheckLine['verdict'], string]>;
+
+async function checkItems(
+  definition: EnvironmentDefinition,
+  environment: OpenedEnvironment,
+  config: Record<string, unknown>,
+  signal: AbortSignal,
+): StepResult {
+  const first = await environment.drawTrainItem(0);
+  if (first === undefined) return ['wrong', 'there is no training item'];
+  const again = await definition.open({ config, signal });
+  try {
+    const repeated = await again.drawTrainItem(0);
+    if (JSON.stringify(repeated?.item) !== JSON.stringify(first.item)) {
+      return ['wrong', 'the same seed gave another item: take randomness from `context.random`'];
+    }
+  } finally {
+    await again.close();
+  }
+  return ['ok', 'the same seed gives the same item'];
+}
+
+async function checkSplits(environment: OpenedEnvironment): StepResult {
+  const evaluation = await environment.listEvaluationItems();
+  if (evaluation.length === 0)
+    return ['wrong', 'there is no evaluation item, and training items are never used for it'];
+  const known = new Map(evaluation.map(({ item, key }) => [JSON.stringify(item), key]));
+  for (let index = 0; index < ITEMS_COMPARED; index += 1) {
+    const drawn = await environment.drawTrainItem(index);
+    if (drawn === undefined) break;
+    const twin = known.get(JSON.stringify(drawn.item));
+    if (twin !== undefined) return ['wrong', `training item ${drawn.key} is evaluation item ${twin} too`];
+  }
+  return ['ok', `${evaluation.length} evaluation items looked at`];
+}
+
+async function checkExamples(environment: OpenedEnvironment): StepResult {
+  const { examples } = environment;
+  if (examples === undefined)
+    return ['open', 'give `examples` to have a right and a wrong answer graded without a model'];
+  const rewards = { right: [] as number[], wrong: [] as number[] };
+  for (let index = 0; index < FEW_ITEMS; index += 1) {
+    const drawn = await environment.drawTrainItem(index);
+    const answers = drawn === undefined ? undefined : examples(drawn.item, contextOf(environment));
+    if (drawn === undefined || answers === undefined) break;
+    for (const kind of ['right', 'wrong'] as const) {
+      const outcome = await gradeText(environment, drawn, answers[kind]);
+      if (outcome.kind !== 'scored')
+        return ['wrong', `the ${kind} answer to ${drawn.key} was not scored: ${outcome.reason}`];
+      rewards[kind].push(outcome.reward);
+    }
+  }
+  const [right, wrong] = [Math.min(...rewards.right), Math.max(...rewards.wrong)];
+  if (right <= wrong) return ['wrong', `a wrong answer is worth ${wrong}, a right one ${right}`];
+  return ['ok', `right answers ≥ ${right}, wrong answers ≤ ${wrong}`];
+}
+
+async function gradeText(
+  environment: OpenedEnvironment,
+  drawn: Parameters<OpenedEnvironment['computeReward']>[0],
+  text: string,
+) {
+  const [completion] = await createScriptedPolicy(() => text).complete({
+    messages: [{ role: 'user', content: '' }],
+    samples: 1,
+    maxTokens: 1,
+    temperature: 0,
+  });
+  const result = summariseTrajectory({ messages: [completion!.message], completions: [completion!] });
+  return gradeResult(environment, drawn, result, { ...contextOf(environment), split: 'train', rolloutId: 'check' });
+}
+
+async function checkGroups(
+  options: CheckEnvironmentOptions,
+  environment: OpenedEnvironment,
+  policy: Policy,
+): StepResult {
+  const { definition, nextId, now, signal } = options;
+  const rewards: number[] = [];
+  let sequences = 0;
+  for (let index = 0; index < FEW_ITEMS; index += 1) {
+    const drawn = await environment.drawTrainItem(index);
+    if (drawn === undefined) break;
+    const gate = createFailureGate({ now });
+    let reason = '';
+    const onEvent = (event: { kind: string; reason?: string }): void => {
+      if (event.kind === 'group-dropped') reason = event.reason ?? '';
+    };
+    const group = await rollOutGroup({ definition, environment, policy, gate, nextId, now, signal, onEvent }, drawn);
+    if (group === undefined) return ['wrong', reason];
+    for (const { outcome } of group.rollouts) rewards.push(outcome.reward);
+    if (group.rollouts.some((rollout) => rollout.sequences.length === 0)) {
+      return ['open', 'the server gives no token ids: fit for evaluate and process, not for serve'];
+    }
+    const payload = decodeGroup(
+      encodeGroup(
+        assembleGroup({
+          rollouts: group.rollouts,
+          groupId: nextId(),
+          environment: definition.name,
+          environmentDigest: definition.digest,
+          verifierDigest: definition.verifierDigest,
+          envId: null,
+          temperature: environment.config.temperature,
+          groupOverrides: environment.groupOverrides?.(drawn),
+          includeMessages: true,
+        }),
+      ),
+    );
+    const limits = { maxSequences: 1_000_000, maxTokensPerSequence: environment.config.max_token_length };
+    const [issue] = checkGroup(payload, limits);
+    if (issue !== undefined) return ['wrong', `${issue.field} ${issue.message}`];
+    sequences += payload.tokens.rowLengths.length;
+  }
+  return judgeRewards(rewards, sequences, options.policy !== undefined);
+}
+
+function judgeRewards(
+  rewards: readonly number[],
+  sequences: number,
+  isRealModel: boolean,
+): [CheckLine['verdict'], string] {
+  const [least, most] = [Math.min(...rewards), Math.max(...rewards)];
+  const range = `${sequences} sequences, rewards ${least} to ${most}`;
+  if (least < 0 || most > 1) return ['wrong', `${range}; keep them in 0 to 1`];
+  if (least === most) {
+    return [isRealModel ? 'wrong' : 'open', `${range}: all equal, so nothing could be learnt from them`];
+  }
+  return ['ok', range];
+}
+
+async function checkEvaluation(
+  options: CheckEnvironmentOptions,
+  environment: OpenedEnvironment,
+  policy: Policy,
+): StepResult {
+  const { nextId, now, signal } = options;
+  const { metrics } = await evaluateEnvironment({ environment, policy, nextId, now, signal, onEvent: () => {} });
+  const reward = metrics['eval/mean_reward'];
+  if (reward === undefined) return ['wrong', 'no evaluation rollout was scored'];
+  return ['ok', `eval/mean_reward ${reward.toFixed(3)}`];
+}
+
+/** Right and wrong answers by turns, found by the prompt; a fixed text where the environment gives no examples. */
+function createExamplePolicy(environment: OpenedEnvironment): Policy {
+  const answers = new Map<string, { right: string; wrong: string }>();
+  let isIndexed = false;
+  const index = async (): Promise<void> => {
+    isIndexed = true;
+    const { examples } = environment;
+    if (examples === undefined) return;
+    const context = { ...contextOf(environment), split: 'train' as const, rolloutId: 'check' };
+    const drawn = [...(await environment.listEvaluationItems())];
+    const training = await Promise.all(Array.from({ length: FEW_ITEMS }, (_, at) => environment.drawTrainItem(at)));
+    for (const each of [...drawn, ...training.filter((item) => item !== undefined)]) {
+      const prompt = await environment.formatPrompt(each, context);
+      const given = examples(each.item, context);
+      if (given !== undefined) answers.set(lastText(prompt), given);
+    }
+  };
+  let asked = 0;
+  return createScriptedPolicy(async ({ messages }) => {
+    if (!isIndexed) await index();
+    const known = messages.map(({ content }) => answers.get(textOf(content))).find((each) => each !== undefined);
+    asked += 1;
+    if (known === undefined) return 'This is a fixed answer: 42.';
+    return asked % 2 === 0 ? known.wrong : known.right;
+  });
+}
+
+const lastText = (prompt: string | readonly { content?: unknown }[]): string =>
+  typeof prompt === 'string' ? prompt : textOf(prompt.at(-1)?.content);
+
+function contextOf({ config, state }: OpenedEnvironment): ItemContext {
+  const random = createRandom(config.seed, 'check');
+  return { config, state, random, signal: new AbortController().signal, log: () => {} };
+}

@@ -1,0 +1,58 @@
+import { parseArgs } from 'node:util';
+import { ConfigError } from '../../config/config-error.ts';
+import { findNearestName } from '../../config/find-nearest-name.ts';
+import { parseSectionFlags } from '../../config/parse-section-flags.ts';
+
+export interface EnvironmentArguments {
+  /** Name or file, and whatever else is no flag. */
+  readonly positionals: readonly string[];
+  /** `--env.*`, `--openai.*` and the switches without a section. */
+  readonly flags: Readonly<Record<string, unknown>>;
+  readonly config: string | undefined;
+  readonly models: readonly string[];
+  readonly json: boolean;
+  readonly help: boolean;
+}
+
+const KNOWN = {
+  config: { type: 'string' },
+  models: { type: 'string' },
+  json: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+  slurm: { type: 'string' },
+  testing: { type: 'string' },
+} as const;
+
+/** Reads what follows `lachesis env serve`. An unknown flag is refused with the nearest known one. */
+export function readArguments(argv: readonly string[]): EnvironmentArguments {
+  const { flags, rest } = parseSectionFlags(argv);
+  const { values, positionals, tokens } = parseArgs({
+    args: [...rest],
+    allowPositionals: true,
+    strict: false,
+    tokens: true,
+    options: KNOWN,
+  });
+  for (const token of tokens) {
+    if (token.kind !== 'option' || Object.hasOwn(KNOWN, token.name)) continue;
+    const nearest = findNearestName(token.name, Object.keys(KNOWN));
+    throw new ConfigError({
+      kind: 'bad-flag',
+      path: token.name,
+      reason: `There is no option ${token.rawName}.`,
+      hint: nearest === undefined ? 'Settings have a section: --env.group_size 8.' : `Did you mean --${nearest}?`,
+    });
+  }
+  const old = Object.fromEntries(
+    (['slurm', 'testing'] as const).flatMap((name) => (values[name] === undefined ? [] : [[name, values[name]]])),
+  );
+  const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+  return {
+    positionals,
+    flags: { ...flags, ...old },
+    config: text(values.config),
+    models: (text(values.models) ?? '').split(',').filter((model) => model !== ''),
+    json: values.json === true,
+    help: values.help === true,
+  };
+}

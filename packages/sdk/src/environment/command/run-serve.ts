@@ -1,0 +1,148 @@
+import { appendFile, mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { request } from '../../clients/request.ts';
+import { createTrajectoryClient } from '../../clients/trajectory.ts';
+import { ConfigError } from '../../config/config-error.ts';
+import { writeConfigYaml } from '../../config/print-config.ts';
+import type { OpenedEnvironment } from '../definition.ts';
+import { openGroupFile } from '../output/open-group-file.ts';
+import { writeEvaluation } from '../output/write-evaluation.ts';
+import { checkServers } from '../policy/check-servers.ts';
+import type { Policy } from '../policy/policy.ts';
+import { createProgress } from '../runner/create-progress.ts';
+import { evaluateEnvironment, type EvaluationReport } from '../runner/evaluate-environment.ts';
+import type { RunEvent } from '../runner/run-event.ts';
+import { serveEnvironment } from '../runner/serve-environment.ts';
+import type { CommandRun } from './command-run.ts';
+import { reportEvaluation } from './report-evaluation.ts';
+
+export async function runServe(run: CommandRun): Promise<void> {
+  const { definition, resolved, clock, signal } = run;
+  const { env: config } = resolved.values;
+  if (config.batch_size > 0 && config.group_size > config.batch_size) {
+    throw new ConfigError({
+      kind: 'bad-value',
+      path: 'env.group_size',
+      reason: `env.group_size (${config.group_size}) is larger than env.batch_size (${config.batch_size}): no batch could hold a group.`,
+      hint: 'Make the group smaller or the batch larger.',
+    });
+  }
+  const base = {
+    url: config.rollout_server_url,
+    ...(config.rollout_server_token === undefined ? {} : { token: config.rollout_server_token }),
+    fetch: run.fetch,
+    clock,
+  };
+  const folder = path.join('data', definition.name);
+  await mkdir(folder, { recursive: true });
+  await writeFile(path.join(folder, 'serve_config.yaml'), writeConfigYaml(resolved));
+  const progress = createProgress({
+    mode: run.progressMode,
+    name: definition.name,
+    write: run.json ? run.out : run.err,
+    now: clock.now,
+  });
+  const metrics = createMetricsFile(path.join(folder, 'metrics.jsonl'), run.err);
+  const onEvent = (event: RunEvent): void => {
+    if (event.kind === 'metrics-logged') metrics.add({ step: event.step, ...event.metrics });
+    progress.onEvent(event);
+  };
+
+  await checkServers({ ...run, servers: run.servers, onWaiting: (reason) => onEvent({ kind: 'run-waiting', reason }) });
+  const environment = await definition.open({ config, signal, log: (text) => onEvent({ kind: 'log', text }) });
+  const policy = run.policyFor({ needsTokens: true });
+  const saved =
+    config.data_path_to_save_groups === undefined || config.data_path_to_save_groups === null
+      ? undefined
+      : await openGroupFile({ file: config.data_path_to_save_groups, definition, environment });
+  try {
+    const summary = await serveEnvironment({
+      definition,
+      environment,
+      policy,
+      client: createTrajectoryClient(base),
+      readBatchSize: async () => (config.batch_size > 0 ? config.batch_size : readRegisteredBatchSize(base, signal)),
+      clock,
+      nextId: run.nextId,
+      signal,
+      onEvent,
+      evaluate: (step) => evaluateStep(run, environment, policy, step),
+      ...(saved === undefined ? {} : { saveGroup: saved.write }),
+    });
+    progress.end();
+    run.out(
+      run.json
+        ? `${JSON.stringify({ kind: 'run-ended', ...summary })}\n`
+        : `${summary.groups} groups sent, step ${summary.step}; metrics in ${metrics.path}\n`,
+    );
+  } finally {
+    await metrics.close();
+    await saved?.close();
+    await environment.close();
+  }
+}
+
+/** Knows nothing of groups or of the trajectory API. */
+async function evaluateStep(
+  { definition, resolved, servers, nextId, clock, signal, fetch: send, err }: CommandRun,
+  environment: OpenedEnvironment,
+  policy: Policy,
+  step: number,
+): Promise<EvaluationReport> {
+  const { config } = environment;
+  const report = await evaluateEnvironment({ environment, policy, nextId, now: clock.now, signal, onEvent: () => {} });
+  const folder = config.data_dir_to_save_evals ?? path.join('data', 'evals', definition.name);
+  await writeEvaluation({
+    folder: path.join(folder, `step-${step}`),
+    task: definition.name,
+    model: servers[0]?.model_name ?? 'default',
+    temperature: config.eval_temperature,
+    maxTokens: config.max_completion_tokens ?? config.max_token_length,
+    report,
+    configYaml: writeConfigYaml(resolved),
+  });
+  const note = await reportEvaluation({
+    url: config.trainer_url ?? servers[0]?.base_url.replace(/\/v1\/?$/, ''),
+    token: config.rollout_server_token,
+    score: report.metrics['eval/mean_reward'],
+    step,
+    fetch: send,
+    signal,
+  });
+  if (note !== undefined) err(`${note}\n`);
+  return report;
+}
+
+async function readRegisteredBatchSize(
+  base: Parameters<typeof createTrajectoryClient>[0],
+  signal: AbortSignal,
+): Promise<number> {
+  const info = await request({
+    ...base,
+    method: 'GET',
+    path: '/info',
+    signal,
+    retryForMs: 60_000,
+    parse: (reply) => reply as { batch_size: number },
+  });
+  return info.batch_size;
+}
+
+/** Lines are written one after another; a process that dies loses at most the last. A full disk is told and ends nothing. */
+function createMetricsFile(
+  file: string,
+  err: (text: string) => void,
+): { path: string; add: (row: object) => void; close: () => Promise<void> } {
+  let writing = Promise.resolve();
+  return {
+    path: file,
+    add(row) {
+      writing = writing
+        .then(() => appendFile(file, `${JSON.stringify(row)}\n`))
+        .catch((error: unknown) =>
+          err(`metrics are not kept: ${error instanceof Error ? error.message : String(error)}\n`),
+        );
+    },
+    close: () => writing,
+  };
+}

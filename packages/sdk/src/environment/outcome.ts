@@ -1,0 +1,56 @@
+/** How a rollout ended. Only `scored` has a number: what went wrong around the answer is never a reward of 0. */
+export type Outcome = Scored | Failed | Abstained;
+
+export interface Scored {
+  readonly kind: 'scored';
+  readonly reward: number;
+  /** The parts of the reward by name, for metrics and for the page of rollouts. */
+  readonly signals?: Readonly<Record<string, number>>;
+  /** What a reader of the row has to know about how the number came to be, such as `heuristic:keywords`. */
+  readonly marks?: readonly string[];
+}
+
+/** `verifier`: what grades broke. `timeout`: time ran out. `infrastructure`: anything else around the rollout. */
+export type FailureKind = 'infrastructure' | 'timeout' | 'verifier';
+
+export interface Failed {
+  readonly kind: 'failed';
+  readonly failure: FailureKind;
+  readonly reason: string;
+}
+
+/** Whoever grades could not say: the answer is neither right nor wrong, and nothing broke. */
+export interface Abstained {
+  readonly kind: 'abstained';
+  readonly reason: string;
+}
+
+/**
+ * A reward must be a finite number. One that is not is a fault of what graded, so it becomes `failed('verifier')`, because a NaN
+ * in a group spoils every advantage of that group.
+ */
+export function scored(
+  reward: number,
+  signals?: Readonly<Record<string, number>>,
+  marks?: readonly string[],
+): Scored | Failed {
+  if (!Number.isFinite(reward)) return failed('verifier', `the reward is ${reward}; it must be a finite number`);
+  const broken = Object.entries(signals ?? {}).find(([, value]) => !Number.isFinite(value));
+  if (broken !== undefined) return failed('verifier', `the signal ${broken[0]} is ${broken[1]}; it must be finite`);
+  return {
+    kind: 'scored',
+    reward,
+    ...(signals === undefined ? {} : { signals }),
+    ...(marks === undefined || marks.length === 0 ? {} : { marks }),
+  };
+}
+
+export const failed = (failure: FailureKind, reason: string): Failed => ({ kind: 'failed', failure, reason });
+
+export const abstained = (reason: string): Abstained => ({ kind: 'abstained', reason });
+
+export const isOutcome = (value: unknown): value is Outcome =>
+  typeof value === 'object' &&
+  value !== null &&
+  'kind' in value &&
+  (value.kind === 'scored' || value.kind === 'failed' || value.kind === 'abstained');

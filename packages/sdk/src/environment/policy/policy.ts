@@ -1,0 +1,63 @@
+/** A message of a conversation as the chat APIs have it. Further fields of a reply are kept and sent back with it. */
+export interface ChatMessage {
+  readonly role: string;
+  readonly content?: unknown;
+  readonly tool_calls?: readonly ChatToolCall[] | null;
+  readonly tool_call_id?: string;
+  readonly [field: string]: unknown;
+}
+
+export interface ChatToolCall {
+  readonly id?: string;
+  readonly type?: string;
+  readonly function: { readonly name: string; readonly arguments: unknown };
+}
+
+/** A tool as the chat APIs have it. */
+export type ToolDescription = Readonly<Record<string, unknown>>;
+
+export interface CompletionRequest {
+  readonly messages: readonly ChatMessage[];
+  /** How many replies to the same messages. */
+  readonly samples: number;
+  readonly maxTokens: number;
+  readonly temperature: number;
+  readonly topP?: number | undefined;
+  readonly stop?: readonly string[] | undefined;
+  readonly seed?: number | undefined;
+  readonly tools?: readonly ToolDescription[] | undefined;
+  /** The last prompt and its reply as the server told them, so that it need not write the same text with other tokens. */
+  readonly history?: Int32Array | undefined;
+  /** One per sample, sent along so that the server's records name the rollout. */
+  readonly rolloutIds?: readonly string[] | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Tokens from start to end (exclusive) of the reply were sampled by this version of the policy. */
+export type PolicyRange = readonly [start: number, end: number, version: number];
+
+export interface Completion {
+  readonly text: string;
+  readonly message: ChatMessage;
+  /** What the server really put in front of the model; empty when it does not tell. */
+  readonly promptTokens: Int32Array;
+  /** What was really sampled, the stop token included; empty when the server does not tell. */
+  readonly tokens: Int32Array;
+  /** One per token. */
+  readonly logprobs: Float32Array;
+  /** `stop`, `length`, `tool_calls`, or what else the server says. */
+  readonly finishReason: string;
+  /** Undefined when the server does not count versions. */
+  readonly policyVersion: number | undefined;
+  readonly policyRanges?: readonly PolicyRange[] | undefined;
+}
+
+/** Whoever answers: the served policy of a run, any other server, or a script in a test. */
+export interface Policy {
+  /** Gives as many completions as samples were asked for, or throws; throwing never becomes a reward. */
+  complete(request: CompletionRequest): Promise<readonly Completion[]>;
+}
+
+/** Whether the server told which tokens it saw and sampled; without them nothing can be trained on. */
+export const hasTokens = (completion: Completion): boolean =>
+  completion.promptTokens.length > 0 && completion.logprobs.length === completion.tokens.length;
