@@ -1,0 +1,42 @@
+import { defineEnvironment, runEnvironment } from '@lachesis/sdk/environment';
+import { z } from 'zod';
+import { EVALUATION_PROMPTS, TRAIN_PROMPTS } from './prompts.ts';
+
+/** Tokens of a reply; the tiny model writes one digit a token. */
+export const REPLY_TOKENS = 8;
+
+/** The share of a reply that is the wanted digit: every token counts, so a model that cannot yet write a word still learns. */
+export const scoreDigits = (reply: string, digit: string, length: number): number =>
+  Math.min(1, Array.from(reply).filter((character) => character === digit).length / length);
+
+/** The toy a tiny model learns on a CPU in minutes: fill the reply with one digit. It needs a warm-up that teaches digits. */
+const digits = defineEnvironment({
+  name: 'digits',
+  description: 'A toy for a tiny model on a CPU: fill the reply with one digit; the reward is its share.',
+  config: z.object({
+    digit: z.string().regex(/^\d$/).default('7').describe('the digit that is wanted'),
+  }),
+  defaults: {
+    group_size: 16,
+    batch_size: 64,
+    max_token_length: 64,
+    max_completion_tokens: REPLY_TOKENS,
+  },
+  items: { train: TRAIN_PROMPTS, evaluation: EVALUATION_PROMPTS },
+  formatPrompt: (prompt) => prompt,
+  computeReward: (_prompt, { finalResponse }, { config }) => {
+    const length = config.max_completion_tokens ?? REPLY_TOKENS;
+    return {
+      reward: scoreDigits(finalResponse, config.digit, length),
+      signals: { digits: Math.min(1, (finalResponse.match(/\d/g)?.length ?? 0) / length) },
+    };
+  },
+  examples: (_prompt, { config }) => ({
+    right: config.digit.repeat(config.max_completion_tokens ?? REPLY_TOKENS),
+    wrong: String((Number(config.digit) + 1) % 10).repeat(config.max_completion_tokens ?? REPLY_TOKENS),
+  }),
+});
+
+export default digits;
+
+if (import.meta.main) await runEnvironment(digits);

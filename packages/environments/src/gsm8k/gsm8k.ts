@@ -1,0 +1,50 @@
+import {
+  createMathReward,
+  defineEnvironment,
+  readRewardInput,
+  splitItems,
+  runEnvironment,
+} from '@lachesis/sdk/environment';
+import { z } from 'zod';
+import { SHIPPED_PROBLEMS, readProblems } from './read-problems.ts';
+
+const reward = createMathReward();
+
+/** Grade-school math in words. Each answer is one number, and has to stand in a box. */
+const gsm8k = defineEnvironment({
+  name: 'gsm8k',
+  description: 'Grade-school math in words (GSM8K); the answer is one number in \\boxed{}.',
+  config: z.object({
+    dataset_path: z
+      .string()
+      .optional()
+      .describe('JSONL with question and answer: a path, an http address, or hf://datasets/owner/name/file'),
+    eval_dataset_path: z
+      .string()
+      .optional()
+      .describe('the same for evaluation; a part of the first is held out when absent'),
+  }),
+  defaults: {
+    system_prompt: 'Solve the problem step by step. End with the final number in \\boxed{}.',
+    max_token_length: 2048,
+  },
+  items: async ({ config, random, signal }) => {
+    const problems = await readProblems(config.dataset_path ?? SHIPPED_PROBLEMS, { signal });
+    if (config.eval_dataset_path === undefined)
+      return splitItems(problems, { random, evaluationSize: config.eval_size });
+    return { train: problems, evaluation: await readProblems(config.eval_dataset_path, { signal }) };
+  },
+  formatPrompt: ({ question }) => question,
+  computeReward: ({ answer }, result) => {
+    const input = readRewardInput(result, answer);
+    // What a model thought first may hold other numbers in boxes.
+    const said = input.answer.split('</think>').at(-1) ?? '';
+    // Any number in a reply would do otherwise, and a model learns to say many.
+    return reward({ ...input, answer: said.includes('\\boxed') ? said : '' });
+  },
+  examples: ({ answer }) => ({ right: `So it is \\boxed{${answer}}.`, wrong: `So it is \\boxed{${answer}1}.` }),
+});
+
+export default gsm8k;
+
+if (import.meta.main) await runEnvironment(gsm8k);

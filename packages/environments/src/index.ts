@@ -1,0 +1,6 @@
+/** `@lachesis/environments`: environments that are ready to train on. */
+export { default as arithmeticToy } from './arithmetic-toy/arithmetic-toy.ts';
+export { default as digits } from './digits/digits.ts';
+export { listWarmUpExamples } from './digits/list-warm-up-examples.ts';
+export type { WarmUpExample } from './digits/list-warm-up-examples.ts';
+export { default as gsm8k } from './gsm8k/gsm8k.ts';
