@@ -97,18 +97,23 @@ test('an attached model whose last request was not written finds its number agai
   await Promise.all([first.close(), second.close()]);
 });
 
-test('a killed process leaves a gradient, and closing its model from another clears it', async () => {
-  await using fake = await FakeServer.start({ kind: 'skyrl' });
-  const file = journalPath();
-  const first = await connect(fake, { journalPath: file });
-  const training = await first.createTraining({ baseModel: 'fake/model' });
-  await training.forwardBackward([datum], { loss: 'cross_entropy' });
-  const second = await connect(fake, { journalPath: file });
-  await (await second.attachTraining({ modelId: training.model.modelId })).close();
-  expect(fake.model.applied).toEqual(['forward_backward', 'optim_step', 'unload_model']);
-  expect([fake.model.weight, fake.model.gradient]).toEqual([0, 0]);
-  await second.close();
-});
+test.each(['written', 'not written'])(
+  'a killed process leaves a gradient that is %s down, and closing its model from another clears it',
+  async (kind) => {
+    await using fake = await FakeServer.start({ kind: 'skyrl' });
+    const file = journalPath();
+    const first = await connect(fake, { journalPath: file });
+    const training = await first.createTraining({ baseModel: 'fake/model' });
+    const before = readFileSync(file, 'utf8');
+    await training.forwardBackward([datum], { loss: 'cross_entropy' });
+    if (kind === 'not written') writeFileSync(file, before);
+    const second = await connect(fake, { journalPath: file });
+    await (await second.attachTraining({ modelId: training.model.modelId })).close();
+    expect(fake.model.applied).toEqual(['forward_backward', 'optim_step', 'unload_model']);
+    expect([fake.model.weight, fake.model.gradient]).toEqual([0, 0]);
+    await second.close();
+  },
+);
 
 test('what was closed is not found again', async () => {
   await using fake = await FakeServer.start({ kind: 'tuft' });
