@@ -6,5 +6,19 @@
 export { startTrajectoryApi } from './processes/trajectory-api.ts';
 export type { TrajectoryApiProcessOptions } from './processes/trajectory-api.ts';
 export type { SocketKeeper } from './processes/socket-keeper.ts';
-export { readTrajectoryApiSettings, SettingError, TRAJECTORY_API_SETTINGS } from './platform/settings/read-settings.ts';
-export type { ResolvedSettings, SettingOrigin, TrajectoryApiSettings } from './platform/settings/read-settings.ts';
+export { SettingError } from './platform/settings/setting-error.ts';
+export type { ResolvedSettings, SettingOrigin } from './platform/settings/resolve-settings.ts';
+export { readTrajectoryApiSettings, TRAJECTORY_API_SETTINGS } from './platform/settings/trajectory-api-settings.ts';
+export type { TrajectoryApiSettings } from './platform/settings/trajectory-api-settings.ts';
+export { INFERENCE_SETTINGS, readInferenceSettings } from './platform/settings/inference-settings.ts';
+export type { InferenceSettings } from './platform/settings/inference-settings.ts';
+export { startInference } from './processes/inference.ts';
+export type { InferenceProcessOptions } from './processes/inference.ts';
+
+export { startTrainer } from './processes/trainer.ts';
+export type { TrainerProcessOptions } from './processes/trainer.ts';
+export { readTrainerSettings, TRAINER_SETTINGS } from './platform/settings/trainer-settings.ts';
+export type { TrainerSettings } from './platform/settings/trainer-settings.ts';
+export type { TrainerStatus } from './loop/trainer/trainer-status.ts';
+export { runTraining } from './processes/train.ts';
+export type { TrainOptions, TrainProcessPlan } from './processes/train.ts';

@@ -16,7 +16,8 @@ import { createStorePersistence } from '../loop/trajectory-api/store-persistence
 import { TrajectoryMetrics } from '../loop/trajectory-api/trajectory-metrics.ts';
 import { findExposure } from '../platform/access/check-exposure.ts';
 import { startOrphanCollection } from './orphan-collection.ts';
-import { SettingError, type TrajectoryApiSettings } from '../platform/settings/read-settings.ts';
+import { SettingError } from '../platform/settings/setting-error.ts';
+import type { TrajectoryApiSettings } from '../platform/settings/trajectory-api-settings.ts';
 
 /** Parts that a caller may put in place of the real ones; each gets the real one to wrap. */
 export interface TrajectoryApiReplacements {

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { readTrajectoryApiSettings, type TrajectoryApiSettings } from '../platform/settings/read-settings.ts';
+import { readTrajectoryApiSettings, type TrajectoryApiSettings } from '../platform/settings/trajectory-api-settings.ts';
 import { buildTrajectoryApi, type BuiltTrajectoryApi } from './build-trajectory-api.ts';
 
 /** The real trajectory API over SQLite in a folder of its own; requests are injected. */

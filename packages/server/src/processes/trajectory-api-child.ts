@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { createLog } from '../platform/logs/create-log.ts';
-import { SettingError, type TrajectoryApiSettings } from '../platform/settings/read-settings.ts';
+import { SettingError } from '../platform/settings/setting-error.ts';
+import type { TrajectoryApiSettings } from '../platform/settings/trajectory-api-settings.ts';
 import { buildTrajectoryApi, type TrajectoryApiReplacements } from './build-trajectory-api.ts';
 import { ConnectionDrain } from './connection-drain.ts';
 import type { ChildMessage, ParentMessage } from './socket-keeper.ts';

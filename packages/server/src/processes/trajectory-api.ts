@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import type { TrajectoryApiSettings } from '../platform/settings/read-settings.ts';
+import type { TrajectoryApiSettings } from '../platform/settings/trajectory-api-settings.ts';
 import { keepSocket, type SocketKeeper } from './socket-keeper.ts';
 
 export interface TrajectoryApiProcessOptions {

@@ -1,4 +1,4 @@
-import type { TrajectoryApiSettings } from '../../platform/settings/read-settings.ts';
+import type { TrajectoryApiSettings } from '../../platform/settings/trajectory-api-settings.ts';
 import { sequencesIn, type QueueState } from './queue/state.ts';
 
 /** Which bound a run exceeds, in words for the sender, or null. */

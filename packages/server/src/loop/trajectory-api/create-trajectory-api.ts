@@ -10,6 +10,7 @@ import { createBatchRoutes } from './atropos/batch-routes.ts';
 import { createPushRoutes } from './atropos/push-routes.ts';
 import { createRegistrationRoutes } from './atropos/registration-routes.ts';
 import { createStatusRoutes } from './atropos/status-routes.ts';
+import { findElsewhere } from './find-elsewhere.ts';
 import { keepHouse } from './house-keeping.ts';
 import { createNativeBatchRoutes } from './native/batch-routes.ts';
 import { createGroupRoutes } from './native/group-routes.ts';
@@ -54,6 +55,7 @@ export function createTrajectoryApi(parts: TrajectoryApiParts, registry: Registr
     log,
     maxBodyBytes: settings.maxBodyBytes,
     bodyBudgetBytes: settings.bodyBudgetBytes,
+    findElsewhere,
   });
 
   let isKeeping = false;

@@ -1,6 +1,6 @@
 import type { Store } from '@lachesis/store';
 import type { Logger } from 'pino';
-import type { TrajectoryApiSettings } from '../../platform/settings/read-settings.ts';
+import type { TrajectoryApiSettings } from '../../platform/settings/trajectory-api-settings.ts';
 import type { DiskGuard } from './disk-guard.ts';
 import type { IngestPool } from './ingest/ingest-pool.ts';
 import type { IdempotencyIndex } from './native/idempotency-index.ts';

@@ -28,6 +28,8 @@ export interface HttpServerOptions {
   maxBodyBytes: number;
   /** Bytes of request bodies held in memory at once; further senders wait in their sockets. */
   bodyBudgetBytes: number;
+  /** Where a path that is not served here belongs, as a sentence; ports are easily mixed up. */
+  findElsewhere?: (path: string) => string | undefined;
 }
 
 /** How long a client may take to send a request: slower ones hold budget that others wait for. */
@@ -74,7 +76,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     return reply.code(status).headers(headers).send(body);
   });
   mountRoutes(app, routes, options.authenticator);
-  answerUnknownPaths(app, routes);
+  answerUnknownPaths(app, routes, options.findElsewhere);
   return app;
 }
 
@@ -139,7 +141,11 @@ function holdBodyBudget(app: FastifyInstance, budget: ByteBudget, maxBodyBytes: 
 }
 
 /** The original answers 405 for a known path, 307 for a trailing slash, 404 for the rest. */
-function answerUnknownPaths(app: FastifyInstance, routes: readonly Route[]): void {
+function answerUnknownPaths(
+  app: FastifyInstance,
+  routes: readonly Route[],
+  findElsewhere: HttpServerOptions['findElsewhere'],
+): void {
   const patterns = routes.flatMap((route) =>
     pathsOf(route).map((path) => ({
       method: route.method,
@@ -165,10 +171,8 @@ function answerUnknownPaths(app: FastifyInstance, routes: readonly Route[]): voi
         .header('location', `${path.slice(0, -1)}${query === undefined ? '' : `?${query}`}`)
         .send();
     }
-    const body = {
-      error: { code: 'not-found', message: `there is no ${path} here`, hint: 'GET /openapi.json lists what there is.' },
-      detail: 'Not Found',
-    };
+    const hint = findElsewhere?.(path) ?? 'GET /openapi.json lists what there is.';
+    const body = { error: { code: 'not-found', message: `there is no ${path} here`, hint }, detail: 'Not Found' };
     return reply.code(404).send(body);
   });
 }

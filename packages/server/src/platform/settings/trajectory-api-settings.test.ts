@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readTrajectoryApiSettings, SettingError, TRAJECTORY_API_SETTINGS } from './read-settings.ts';
+import { SettingError } from './setting-error.ts';
+import { readTrajectoryApiSettings, TRAJECTORY_API_SETTINGS } from './trajectory-api-settings.ts';
 
 const names = Object.keys(TRAJECTORY_API_SETTINGS);
 

@@ -1,29 +1,11 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { flag, list, number, oneOf, text, wholeNumber, type SettingKind } from './setting-kinds.ts';
-
-/** Where the value of a setting came from; kept with it, so that "why is it so" has an answer. */
-export type SettingOrigin = 'option' | 'environment' | 'default';
-
-export interface ResolvedSettings<T> {
-  values: T;
-  origins: { [name in keyof T]: SettingOrigin };
-}
-
-/** One setting: what it may be, what it is when nobody says, and how it is called in the environment. */
-export interface SettingSpec<T> {
-  kind: SettingKind<T>;
-  fallback: () => T;
-  environmentVariable?: string;
-  describe: string;
-}
+import { resolveSettings, type ResolvedSettings, type SettingValues } from './resolve-settings.ts';
+import { flag, list, number, oneOf, text, wholeNumber } from './setting-kinds.ts';
+import { setting } from './setting-spec.ts';
 
 const MIB = 1024 ** 2;
 const GIB = 1024 ** 3;
-
-function setting<T>(spec: SettingSpec<T>): SettingSpec<T> {
-  return spec;
-}
 
 /** The settings of the trajectory API, each with its default, its bounds and the reason for both. */
 export const TRAJECTORY_API_SETTINGS = {
@@ -137,47 +119,11 @@ export const TRAJECTORY_API_SETTINGS = {
   }),
 };
 
-export type TrajectoryApiSettings = {
-  [name in keyof typeof TRAJECTORY_API_SETTINGS]: ReturnType<(typeof TRAJECTORY_API_SETTINGS)[name]['fallback']>;
-};
+export type TrajectoryApiSettings = SettingValues<typeof TRAJECTORY_API_SETTINGS>;
 
-/** A setting that cannot be used: what it is, what was given, what it may be. */
-export class SettingError extends Error {
-  override readonly name = 'SettingError';
-}
-
-/** An option beats the environment, the environment beats the default. An unknown option is refused. */
 export function readTrajectoryApiSettings(
   options: Record<string, unknown>,
   environment: Record<string, string | undefined>,
 ): ResolvedSettings<TrajectoryApiSettings> {
-  for (const name of Object.keys(options)) {
-    if (!Object.hasOwn(TRAJECTORY_API_SETTINGS, name))
-      throw new SettingError(`there is no setting ${JSON.stringify(name)}`);
-  }
-  const values: Record<string, unknown> = {};
-  const origins: Record<string, SettingOrigin> = {};
-  for (const [name, spec] of Object.entries<SettingSpec<unknown>>(TRAJECTORY_API_SETTINGS)) {
-    const { value, origin } = resolve(name, spec, options[name], environment);
-    values[name] = value;
-    origins[name] = origin;
-  }
-  return { values, origins } as ResolvedSettings<TrajectoryApiSettings>;
-}
-
-function resolve(
-  name: string,
-  spec: SettingSpec<unknown>,
-  option: unknown,
-  environment: Record<string, string | undefined>,
-): { value: unknown; origin: SettingOrigin } {
-  const variable = spec.environmentVariable;
-  const text = variable === undefined ? undefined : environment[variable];
-  const origin = option !== undefined ? 'option' : text !== undefined && text !== '' ? 'environment' : 'default';
-  if (origin === 'default') return { value: spec.fallback(), origin };
-  const given = origin === 'option' ? option : text;
-  const read = spec.kind(given);
-  if ('value' in read) return { value: read.value, origin };
-  const source = origin === 'environment' ? `environment variable ${variable}` : `setting ${name}`;
-  throw new SettingError(`${source} is ${JSON.stringify(given)}: ${read.refusal} (${spec.describe})`);
+  return resolveSettings(TRAJECTORY_API_SETTINGS, options, environment);
 }

@@ -1,0 +1,36 @@
+import { LachesisError, toIssues } from '@lachesis/protocol';
+import type { FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+
+/** The JSON of a request, unchecked. */
+export function parseBody(request: FastifyRequest): unknown {
+  const body = request.body instanceof Uint8Array ? request.body : new Uint8Array();
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+  } catch (error) {
+    throw new LachesisError({ code: 'bad-request', message: 'the body is not JSON', cause: error });
+  }
+}
+
+/** Checks a body. What does not fit is 400, as with OpenAI: its clients know no other refusal of parameters. */
+export function checkBody<S extends z.ZodType>(schema: S, body: unknown): z.output<S> {
+  const parsed = schema.safeParse(body);
+  if (parsed.success) return parsed.data;
+  const issues = toIssues(parsed.error.issues);
+  const first = issues[0];
+  throw new LachesisError({
+    code: 'bad-request',
+    message: first === undefined ? 'the body does not fit this request' : `${first.field}: ${first.message}`,
+    hint: 'GET /openapi.json describes it.',
+    issues,
+  });
+}
+
+/** One parameter that cannot be used, with what to do instead. */
+export const badParameter = (field: string, message: string, hint?: string): LachesisError =>
+  new LachesisError({
+    code: 'bad-request',
+    message: `${field} ${message}`,
+    issues: [{ sequence: null, field, message }],
+    ...(hint === undefined ? {} : { hint }),
+  });

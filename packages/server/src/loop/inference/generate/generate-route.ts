@@ -1,0 +1,35 @@
+import { sglangGenerateRequestSchema, vllmGenerateRequestSchema } from '@lachesis/protocol';
+import { z } from 'zod';
+import type { Route } from '../../../platform/http/route.ts';
+import { guardCompletion } from '../calls/guard-completion.ts';
+import { badParameter, checkBody, parseBody } from '../calls/read-body.ts';
+import type { DoorParts } from '../openai/openai-parts.ts';
+import { answerSglang } from './answer-sglang.ts';
+import { answerVllm } from './answer-vllm.ts';
+
+/** One address for two servers: what says `prompt` speaks vLLM's shape, everything else SGLang's. */
+export function createGenerateRoute(parts: DoorParts): Route {
+  return {
+    method: 'POST',
+    path: '/generate',
+    scope: 'inference:call',
+    perRun: false,
+    summary: 'Tokens in, tokens and log probabilities out, in the shape of SGLang or of vLLM.',
+    body: {
+      contentType: 'application/json',
+      schema: z.union([sglangGenerateRequestSchema, vllmGenerateRequestSchema]),
+    },
+    handle: (routeCall) =>
+      guardCompletion(parts, routeCall, async (call) => {
+        const body = parseBody(routeCall.request);
+        routeCall.releaseBody();
+        if (typeof body !== 'object' || body === null) throw badParameter('body', 'is not an object');
+        if ('stream' in body && body.stream === true) {
+          throw badParameter('stream', 'is not offered by /generate; use /v1/completions');
+        }
+        return 'prompt' in body
+          ? answerVllm(parts, checkBody(vllmGenerateRequestSchema, body), call)
+          : answerSglang(parts, checkBody(sglangGenerateRequestSchema, body), call);
+      }),
+  };
+}

@@ -1,0 +1,139 @@
+import { chatReplySchema, chatRequestSchema } from '@lachesis/protocol';
+import { renderMessages, type ToolCallFormat } from '@lachesis/sdk/render';
+import type { z } from 'zod';
+import type { Route } from '../../../platform/http/route.ts';
+import type { CompletionCall } from '../calls/completion-call.ts';
+import { guardCompletion } from '../calls/guard-completion.ts';
+import { badParameter, checkBody, parseBody } from '../calls/read-body.ts';
+import type { CutReply } from '../tokens/cut-at-stop.ts';
+import { readMessage, type AssistantMessage } from '../tokens/read-message.ts';
+import { planSample } from '../tokens/sample-plan.ts';
+import { choiceExtras, countUsage } from './choice-extras.ts';
+import type { DoorParts } from './openai-parts.ts';
+import { streamChat } from './stream-chat.ts';
+
+type ParsedRequest = z.output<typeof chatRequestSchema>;
+
+export interface ServedChoice {
+  index: number;
+  message: AssistantMessage;
+  finish_reason: string;
+  logprobs: unknown;
+  [extra: string]: unknown;
+}
+
+export interface ServedChat {
+  id: string;
+  object: 'chat.completion';
+  created: number;
+  model: string;
+  choices: ServedChoice[];
+  usage: ReturnType<typeof countUsage>;
+  policy_version: number;
+  prompt_token_ids?: number[];
+}
+
+export function createChatRoute(parts: DoorParts): Route {
+  return {
+    method: 'POST',
+    path: '/v1/chat/completions',
+    scope: 'inference:call',
+    perRun: false,
+    summary: 'Chat completions as OpenAI has them; `return_token_ids` adds the ids and log probabilities.',
+    body: { contentType: 'application/json', schema: chatRequestSchema },
+    response: { contentType: 'application/json', schema: chatReplySchema },
+    handle: (routeCall) =>
+      guardCompletion(parts, routeCall, async (call) => {
+        const body = checkBody(chatRequestSchema, parseBody(routeCall.request));
+        routeCall.releaseBody();
+        const reply = await answerChat(parts, body, call);
+        return body.stream === true
+          ? streamChat(routeCall.reply, reply, { withUsage: body.stream_options?.include_usage === true })
+          : reply;
+      }),
+  };
+}
+
+async function answerChat(parts: DoorParts, body: ParsedRequest, call: CompletionCall): Promise<ServedChat> {
+  const { station, modelName, nextId, now } = parts;
+  const { tokenizer, defaultMaxTokens } = station.options;
+  refuseUnsupported(body);
+  const tools = body.tools === null || body.tool_choice === 'none' ? undefined : body.tools;
+  const toolFormat = tools === undefined || tools.length === 0 ? undefined : findToolFormat(parts);
+  const plan = planSample(
+    {
+      ...body,
+      max_tokens: body.max_completion_tokens ?? body.max_tokens,
+      // Some families write calls with special tokens.
+      skip_special_tokens: toolFormat === undefined ? body.skip_special_tokens : false,
+    },
+    { tokenizer, defaultMaxTokens },
+  );
+  const { tokens: prompt } = await renderMessages({
+    tokenizer,
+    messages: body.messages,
+    tools: tools === undefined || tools.length === 0 ? undefined : tools,
+    addGenerationPrompt: true,
+    history: readHistory(body),
+    options: { variables: body.chat_template_kwargs ?? {}, now },
+  });
+  const { replies, policyVersion } = await station.sample(prompt, plan, call);
+  const reasoning = (body.separate_reasoning ?? parts.separatesReasoning) ? tokenizer.family.reasoning : undefined;
+  const withTokens = body.return_token_ids === true;
+  const choices = await Promise.all(
+    replies.map(async (reply, index): Promise<ServedChoice> => {
+      const message = readMessage({ text: reply.text, toolFormat, reasoning, newCallId: () => `call_${nextId()}` });
+      const hasCalls = message.tool_calls !== undefined && reply.stopReason === 'stop';
+      return {
+        index,
+        message,
+        finish_reason: hasCalls ? 'tool_calls' : reply.stopReason,
+        logprobs: body.logprobs === true ? { content: await nameLogprobs(parts, reply), refusal: null } : null,
+        ...choiceExtras({ reply, index, policyVersion, call, withTokens }),
+      };
+    }),
+  );
+  return {
+    id: `chatcmpl-${nextId()}`,
+    object: 'chat.completion',
+    created: Math.floor(now() / 1000),
+    model: modelName,
+    choices,
+    usage: countUsage(prompt.length, replies),
+    policy_version: policyVersion,
+    ...(withTokens ? { prompt_token_ids: Array.from(prompt) } : {}),
+  };
+}
+
+function readHistory({ history_token_ids: ids }: ParsedRequest): Int32Array | undefined {
+  return ids === null || ids === undefined || ids.length === 0 ? undefined : Int32Array.from(ids);
+}
+
+async function nameLogprobs({ texts }: DoorParts, { tokens, logprobs }: CutReply): Promise<unknown[]> {
+  const names = await texts.read(tokens);
+  return names.map((token, index) => ({
+    token,
+    logprob: logprobs[index],
+    // A token may be a part of a character; its bytes are then not those of its text.
+    bytes: token.includes('\uFFFD') ? null : [...Buffer.from(token)],
+    top_logprobs: [],
+  }));
+}
+
+function findToolFormat({ toolFormat, station }: DoorParts): ToolCallFormat | undefined {
+  return toolFormat === undefined ? station.options.tokenizer.family.toolFormat : (toolFormat ?? undefined);
+}
+
+function refuseUnsupported(body: ParsedRequest): void {
+  if ((body.top_logprobs ?? 0) > 0) {
+    throw badParameter('top_logprobs', 'is not supported; logprobs gives those of the sampled tokens');
+  }
+  const format = body.response_format?.type ?? 'text';
+  if (format !== 'text') throw badParameter('response_format', `${format} is not supported; ask for it in a message`);
+  if (typeof body.tool_choice === 'object' && body.tool_choice !== null) {
+    throw badParameter('tool_choice', 'cannot force a call; send "auto" or "none"');
+  }
+  if (body.tool_choice === 'required') {
+    throw badParameter('tool_choice', 'cannot force a call; send "auto" or "none"');
+  }
+}

@@ -1,0 +1,18 @@
+import type { ToolCallFormat } from '@lachesis/sdk/render';
+import type { GuardParts } from '../calls/guard-completion.ts';
+import type { TokenStation } from '../tokens/token-station.ts';
+import type { TokenTexts } from '../tokens/token-texts.ts';
+
+/** What the doors over a token backend work with. */
+export interface DoorParts extends GuardParts {
+  station: TokenStation;
+  texts: TokenTexts;
+  /** The name the policy is served under. */
+  modelName: string;
+  /** Overrides the family's way of writing calls; null leaves calls in the text. */
+  toolFormat: ToolCallFormat | null | undefined;
+  separatesReasoning: boolean;
+  nextId: () => string;
+  /** Milliseconds since 1970. */
+  now: () => number;
+}

@@ -1,0 +1,49 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const TEMPLATE =
+  "{% for message in messages %}{{ '<|im_start|>' + message.role + '\\n' }}{{ message.content }}" +
+  "{% for call in message.tool_calls or [] %}<tool_call>{{ call.function | tojson }}</tool_call>{% endfor %}{{ '<|im_end|>\\n' }}" +
+  "{% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}{# </think> #}";
+
+const SPECIAL = ['<|im_start|>', '<|im_end|>', '<|endoftext|>'];
+const ADDED = ['<think>', '</think>', '<tool_call>', '</tool_call>'];
+
+/** Writes a model folder whose tokens are bytes, then markers from 256 on; the function removes it. */
+export async function writeByteModel(): Promise<{ directory: string; remove(): Promise<void> }> {
+  const directory = await mkdtemp(join(tmpdir(), 'lachesis-byte-model-'));
+  const config = { eos_token: '<|im_end|>', chat_template: TEMPLATE };
+  await writeFile(join(directory, 'tokenizer.json'), JSON.stringify(describeTokenizer()));
+  await writeFile(join(directory, 'tokenizer_config.json'), JSON.stringify(config));
+  return { directory, remove: () => rm(directory, { recursive: true, force: true }) };
+}
+
+function describeTokenizer(): object {
+  const byteLevel = { type: 'ByteLevel', add_prefix_space: false, trim_offsets: false, use_regex: false };
+  const flags = { single_word: false, lstrip: false, rstrip: false, normalized: false };
+  return {
+    version: '1.0',
+    truncation: null,
+    padding: null,
+    added_tokens: [...SPECIAL, ...ADDED].map((content, index) => ({
+      ...flags,
+      id: 256 + index,
+      content,
+      special: SPECIAL.includes(content),
+    })),
+    normalizer: null,
+    pre_tokenizer: byteLevel,
+    post_processor: null,
+    decoder: byteLevel,
+    model: { type: 'BPE', vocab: Object.fromEntries(listByteNames().map((name, byte) => [name, byte])), merges: [] },
+  };
+}
+
+/** How byte-level tokenizers write bytes: printable ones stand for themselves, the others for letters from U+0100 on. */
+function listByteNames(): string[] {
+  const stands = (byte: number): boolean =>
+    (byte > 0x20 && byte < 0x7f) || (byte > 0xa0 && byte < 0xad) || (byte > 0xad && byte <= 0xff);
+  let spare = 0x100;
+  return Array.from({ length: 256 }, (_, byte) => String.fromCodePoint(stands(byte) ? byte : spare++));
+}

@@ -1,0 +1,40 @@
+import type { OperationHandle, OptimizerParams, PassOptions, PassResult, Datum } from '@lachesis/tinker';
+
+/** A model in an engine, as far as a trainer uses it. `TrainingClient` of @lachesis/tinker is one. */
+export interface EngineModel {
+  readonly model: { readonly modelId: string; readonly baseModel: string };
+  forwardBackward(datums: readonly Datum[], options: PassOptions): OperationHandle<PassResult>;
+  optimStep(params: OptimizerParams): OperationHandle<{ metrics: Record<string, number> }>;
+  saveForSampler(name: string): Promise<{ path: string }>;
+  saveState(name: string): Promise<{ path: string }>;
+  close(): Promise<void>;
+}
+
+/** What an engine does its own way, as far as a trainer must know. */
+export interface EngineTraits {
+  /** Losses are divided by the weights of a sequence: the weights must be sent. */
+  readonly wantsWeights: boolean;
+  /** Weights saved for sampling are also saved as a state that training can go on from. */
+  readonly savesStateWithWeights: boolean;
+  /** A request of any kind that is sent under a number that was used gets the answer of the one before. */
+  readonly repeatsSafely: boolean;
+  /** Why gradients are not clipped although that was asked for. */
+  readonly clipNote: string | undefined;
+}
+
+/** Where models come from. */
+export interface Engine {
+  readonly traits: EngineTraits;
+  /** Whether `create` gives weights other than those of the base model. */
+  readonly hasInitialState: boolean;
+  /** A model to begin with. */
+  create(): Promise<EngineModel>;
+  /** A model with weights and optimiser of a saved state. */
+  restore(statePath: string): Promise<EngineModel>;
+  /** A model that an earlier process left in the engine, or undefined when the journal does not know it. */
+  attach(modelId: string): Promise<EngineModel | undefined>;
+  /** Deletes saved weights; what is gone already is fine. */
+  discard(path: string): Promise<void>;
+  /** Ends the session; models that are left go with it unless they are kept. */
+  close(options: { keepModels: boolean }): Promise<void>;
+}

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+
+import { learningRateAt } from './learning-rate.ts';
+
+const section = {
+  learning_rate: 1,
+  lr_schedule: 'constant',
+  warmup_steps: 0,
+  final_learning_rate_fraction: 0,
+} as const;
+const rates = (change: object, totalSteps: number): number[] =>
+  Array.from({ length: totalSteps }, (_, index) =>
+    learningRateAt({ section: { ...section, ...change }, step: index + 1, totalSteps }),
+  );
+
+test('is constant unless told otherwise', () => {
+  expect(rates({}, 4)).toEqual([1, 1, 1, 1]);
+});
+
+test('rises through the warm-up to its top', () => {
+  expect(rates({ warmup_steps: 3 }, 5)).toEqual([0.25, 0.5, 0.75, 1, 1]);
+});
+
+test('falls linearly to its final fraction at the last step', () => {
+  expect(rates({ lr_schedule: 'linear' }, 5)).toEqual([1, 0.75, 0.5, 0.25, 0]);
+  expect(rates({ lr_schedule: 'linear', final_learning_rate_fraction: 0.5 }, 3)).toEqual([1, 0.75, 0.5]);
+});
+
+test('falls along a cosine', () => {
+  const [first, , middle, , last] = rates({ lr_schedule: 'cosine' }, 5);
+  expect([first, middle, last].map((rate) => Math.round(rate! * 1e6) / 1e6)).toEqual([1, 0.5, 0]);
+});
+
+test('stays at the end when a run goes on longer than planned', () => {
+  const change = { ...section, lr_schedule: 'linear', final_learning_rate_fraction: 0.1 } as const;
+  expect(learningRateAt({ section: change, step: 99, totalSteps: 5 })).toBeCloseTo(0.1);
+});

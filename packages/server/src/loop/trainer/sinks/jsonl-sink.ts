@@ -1,0 +1,23 @@
+import { appendFile, mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { MetricSink } from './metric-sink.ts';
+
+/** One JSON line a step. A step that is made again after a crash gets a second line; the later one counts. */
+export function createJsonlSink({
+  path,
+  append = appendLine,
+}: {
+  path: string;
+  append?: typeof appendLine;
+}): MetricSink {
+  return {
+    name: 'metrics.jsonl',
+    write: ({ step, at, values }) => append(path, `${JSON.stringify({ step, time: at / 1000, ...values })}\n`),
+    close: async () => undefined,
+  };
+}
+
+async function appendLine(path: string, line: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  await appendFile(path, line);
+}

@@ -1,0 +1,183 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { resolveSettings, type ResolvedSettings, type SettingValues } from './resolve-settings.ts';
+import { flag, list, number, oneOf, text, wholeNumber } from './setting-kinds.ts';
+import { setting } from './setting-spec.ts';
+
+const MIB = 1024 ** 2;
+const GIB = 1024 ** 3;
+
+const address = (): ReturnType<typeof text> =>
+  text({ pattern: /^https?:\/\/[^/]/, refusal: 'it must be an http:// or https:// URL' });
+
+/** The settings of the inference station, each with its default, its bounds and the reason for both. */
+export const INFERENCE_SETTINGS = {
+  host: setting({
+    kind: text(),
+    fallback: () => '127.0.0.1',
+    environmentVariable: 'LACHESIS_HOST',
+    describe: 'address to listen on; an address that others can reach needs tokens',
+  }),
+  port: setting({
+    kind: wholeNumber({ min: 0, max: 65_535 }),
+    fallback: () => 8001,
+    environmentVariable: 'LACHESIS_INFERENCE_PORT',
+    describe: 'port to listen on; 0 takes a free one',
+  }),
+  home: setting({
+    kind: text(),
+    fallback: () => join(homedir(), '.lachesis'),
+    environmentVariable: 'LACHESIS_HOME',
+    describe: 'folder for the SQLite database, which remembers tokens and the published policy',
+  }),
+  databaseUrl: setting<string | undefined>({
+    kind: text({
+      pattern: /^postgres(ql)?:\/\//,
+      refusal: 'it must be a postgres:// URL; leave it out for SQLite in the home folder',
+    }),
+    fallback: () => undefined,
+    environmentVariable: 'DATABASE_URL',
+    describe: 'postgres:// URL; without it SQLite in the home folder is used',
+  }),
+  run: setting({
+    kind: text({
+      pattern: /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/,
+      refusal: 'it must be letters, digits, dots, dashes and underscores, at most 100',
+    }),
+    fallback: () => 'default',
+    environmentVariable: 'LACHESIS_RUN',
+    describe: 'run whose policy is served; the last one published for it is served again after a restart',
+  }),
+  engineUrl: setting<string | undefined>({
+    kind: address(),
+    fallback: () => undefined,
+    environmentVariable: 'TINKER_BASE_URL',
+    describe: 'Tinker server to sample from; its key is TINKER_API_KEY',
+  }),
+  baseModel: setting<string | undefined>({
+    kind: text(),
+    fallback: () => undefined,
+    environmentVariable: 'LACHESIS_BASE_MODEL',
+    describe: 'base model, as the Tinker server calls it; the only one it offers when left out',
+  }),
+  tokenizer: setting<string | undefined>({
+    kind: text(),
+    fallback: () => undefined,
+    environmentVariable: 'LACHESIS_TOKENIZER',
+    describe: 'folder with tokenizer.json, or a repository in the Hugging Face cache; the base model when left out',
+  }),
+  upstreamUrl: setting<string | undefined>({
+    kind: address(),
+    fallback: () => undefined,
+    environmentVariable: 'LACHESIS_UPSTREAM_URL',
+    describe:
+      'OpenAI-compatible server to pass requests on to instead, with its /v1; its key is LACHESIS_UPSTREAM_API_KEY',
+  }),
+  upstreamModels: setting<string[]>({
+    kind: list(),
+    fallback: () => [],
+    environmentVariable: 'LACHESIS_UPSTREAM_MODELS',
+    describe: 'names for models of that server, as asked=upstream, separated by commas; *=name stands for all others',
+  }),
+  maxInFlight: setting({
+    kind: wholeNumber({ min: 1, max: 65_536 }),
+    fallback: () => 2_000,
+    environmentVariable: 'LACHESIS_MAX_IN_FLIGHT',
+    describe: 'requests under way at once; more are answered with 429',
+  }),
+  defaultMaxTokens: setting({
+    // OpenAI's default is "as many as fit", which on an untrained policy is always the whole context.
+    kind: wholeNumber({ min: 1, max: 1_048_576 }),
+    fallback: () => 1_024,
+    environmentVariable: 'LACHESIS_DEFAULT_MAX_TOKENS',
+    describe: 'tokens sampled for a request that does not say how many',
+  }),
+  maxModelLength: setting<number | undefined>({
+    kind: wholeNumber({ min: 1, max: 16_777_216 }),
+    fallback: () => undefined,
+    environmentVariable: 'LACHESIS_MAX_MODEL_LENGTH',
+    describe: 'prompt and reply together, in tokens; what the server says of the model when left out',
+  }),
+  requestTimeoutSeconds: setting({
+    // The clients of the Atropos wire wait 1,200 s.
+    kind: number({ min: 1, max: 86_400 }),
+    fallback: () => 1_200,
+    environmentVariable: 'LACHESIS_REQUEST_TIMEOUT_SECONDS',
+    describe: 'how long one completion may take before it is given up',
+  }),
+  toolCallParser: setting<string>({
+    kind: oneOf(['auto', 'none', 'hermes', 'qwen', 'llama3_json', 'mistral', 'deepseek_v3']),
+    fallback: () => 'auto',
+    environmentVariable: 'LACHESIS_TOOL_CALL_PARSER',
+    describe: 'how the model writes tool calls; auto goes by its chat template',
+  }),
+  separateReasoning: setting({
+    kind: flag(),
+    fallback: () => false,
+    describe: 'put thinking into reasoning_content instead of leaving it in the content',
+  }),
+  trajectoryApiUrl: setting({
+    kind: address(),
+    fallback: () => 'http://localhost:8000',
+    environmentVariable: 'LACHESIS_TRAJECTORY_API_URL',
+    describe: 'where calls that belong to the trajectory API are pointed to',
+  }),
+  controlUrl: setting({
+    kind: address(),
+    fallback: () => 'http://localhost:8080',
+    environmentVariable: 'RL_API_URL',
+    describe: 'where calls that belong to the control API are pointed to',
+  }),
+  wandbProject: setting<string | undefined>({
+    kind: text(),
+    fallback: () => undefined,
+    environmentVariable: 'WANDB_PROJECT',
+    describe: 'project that /wandb_info names',
+  }),
+  wandbGroup: setting<string | undefined>({
+    kind: text(),
+    fallback: () => undefined,
+    environmentVariable: 'WANDB_RUN_GROUP',
+    describe: 'group that /wandb_info names',
+  }),
+  maxBodyBytes: setting({
+    // A prompt of a million tokens as ids is 7 MB.
+    kind: wholeNumber({ min: 1024, max: GIB }),
+    fallback: () => 16 * MIB,
+    environmentVariable: 'LACHESIS_MAX_BODY_BYTES',
+    describe: 'largest request body on the wire',
+  }),
+  bodyBudgetBytes: setting({
+    kind: wholeNumber({ min: MIB, max: 64 * GIB }),
+    fallback: () => 128 * MIB,
+    environmentVariable: 'LACHESIS_BODY_BUDGET_BYTES',
+    describe: 'request bodies held in memory at once; more senders wait in their sockets',
+  }),
+  allowHosts: setting<string[]>({
+    kind: list(),
+    fallback: () => [],
+    environmentVariable: 'LACHESIS_ALLOW_HOSTS',
+    describe: 'further Host names to answer to, separated by commas',
+  }),
+  allowOrigins: setting<string[]>({
+    kind: list(),
+    fallback: () => [],
+    environmentVariable: 'LACHESIS_ALLOW_ORIGINS',
+    describe: 'origins of web pages that may call, separated by commas',
+  }),
+  logLevel: setting({
+    kind: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'silent']),
+    fallback: () => 'info',
+    environmentVariable: 'LACHESIS_LOG_LEVEL',
+    describe: 'least level that is logged',
+  }),
+};
+
+export type InferenceSettings = SettingValues<typeof INFERENCE_SETTINGS>;
+
+export function readInferenceSettings(
+  options: Record<string, unknown>,
+  environment: Record<string, string | undefined>,
+): ResolvedSettings<InferenceSettings> {
+  return resolveSettings(INFERENCE_SETTINGS, options, environment);
+}

@@ -1,0 +1,42 @@
+import { INFERENCE_SETTINGS } from './inference-settings.ts';
+import { resolveSettings, type ResolvedSettings, type SettingValues } from './resolve-settings.ts';
+import { text } from './setting-kinds.ts';
+import { setting } from './setting-spec.ts';
+
+/** The settings of the process of the trainer: those of the inference station, which it hosts, and its own. */
+export const TRAINER_SETTINGS = {
+  ...INFERENCE_SETTINGS,
+  inferenceUrl: setting<string | undefined>({
+    kind: text({ pattern: /^https?:\/\/[^/]/, refusal: 'it must be an http:// or https:// URL' }),
+    fallback: () => undefined,
+    environmentVariable: 'LACHESIS_INFERENCE_URL',
+    describe: 'inference server that new weights are published to; without it this process serves them itself',
+  }),
+  token: setting<string | undefined>({
+    kind: text(),
+    fallback: () => undefined,
+    environmentVariable: 'LACHESIS_TOKEN',
+    describe: 'token for the trajectory API, and for an inference server elsewhere',
+  }),
+  wandbPython: setting({
+    kind: text(),
+    fallback: () => 'python3',
+    environmentVariable: 'LACHESIS_WANDB_PYTHON',
+    describe: 'Python that has the package wandb, for the W&B sink',
+  }),
+  wandbMode: setting({
+    kind: text({ pattern: /^(offline|online)$/, refusal: 'it must be offline or online' }),
+    fallback: () => 'offline',
+    environmentVariable: 'WANDB_MODE',
+    describe: 'online sends metrics while training; offline keeps them for `wandb sync`',
+  }),
+};
+
+export type TrainerSettings = SettingValues<typeof TRAINER_SETTINGS>;
+
+export function readTrainerSettings(
+  options: Record<string, unknown>,
+  environment: Record<string, string | undefined>,
+): ResolvedSettings<TrainerSettings> {
+  return resolveSettings(TRAINER_SETTINGS, options, environment);
+}

@@ -1,0 +1,142 @@
+import type { ActivePolicy } from '@lachesis/protocol';
+import { loadTokenizer, type Tokenizer } from '@lachesis/sdk/render';
+import { openStore, type Store } from '@lachesis/store';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Registry } from 'prom-client';
+import { CircuitBreaker } from '../loop/inference/calls/circuit-breaker.ts';
+import {
+  createInferenceStation,
+  type InferenceStation,
+  type UpstreamBackend,
+} from '../loop/inference/create-inference-station.ts';
+import type { PolicyMemory } from '../loop/inference/policy/policy-memory.ts';
+import type { WeightsSource } from '../loop/inference/policy/weights-source.ts';
+import { writeByteModel } from '../loop/inference/testing/byte-model.case.ts';
+import { createLog } from '../platform/logs/create-log.ts';
+import { readInferenceSettings } from '../platform/settings/inference-settings.ts';
+import { createInferenceHttp } from './inference-http.ts';
+
+export interface InferenceBench extends AsyncDisposable {
+  app: ReturnType<typeof createInferenceHttp>['app'];
+  routes: ReturnType<typeof createInferenceHttp>['routes'];
+  station: InferenceStation;
+  breaker: CircuitBreaker;
+  /** Makes time pass for the breaker. */
+  pass(ms: number): void;
+  call(method: 'GET' | 'POST', url: string, body?: unknown, headers?: Record<string, string>): Promise<BenchReply>;
+}
+
+/** The fields that tests look at; which of them are there depends on the call. */
+export interface BenchBody {
+  error: { code: string; type: string; param: string | null; message: string; hint: string };
+  choices: {
+    index: number;
+    finish_reason: string;
+    message: { content: string; tool_calls: { id: string }[] };
+    delta: { content?: string };
+    logprobs: { content: unknown[] };
+    prompt_token_ids: number[];
+  }[];
+  prompt_token_ids: number[];
+  paths: Record<string, unknown>;
+  in_flight: number;
+}
+
+export interface BenchReply {
+  status: number;
+  headers: Record<string, unknown>;
+  text: string;
+  json(): BenchBody;
+}
+
+/** What benches share because it takes long to make: a store, and a model with one token per byte. */
+export interface InferenceKit extends AsyncDisposable {
+  store: Store;
+  bench(
+    backend: { source: WeightsSource; memory?: PolicyMemory; maxModelLength?: number } | UpstreamBackend,
+    options?: Record<string, unknown>,
+  ): Promise<InferenceBench>;
+}
+
+export async function createInferenceKit(): Promise<InferenceKit> {
+  const home = await mkdtemp(join(tmpdir(), 'lachesis-inference-'));
+  const model = await writeByteModel();
+  const tokenizer = await loadTokenizer({ directory: model.directory });
+  const store = await openStore({ sqlitePath: join(home, 'lachesis.db'), onBackgroundError: () => undefined });
+  return {
+    store,
+    bench: (backend, options = {}) => createBench({ store, tokenizer, backend, options: { home, ...options } }),
+    async [Symbol.asyncDispose]() {
+      await store.close();
+      await model.remove();
+      await rm(home, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A whole inference server over a source of a test's own, without a socket. */
+async function createBench({
+  store,
+  tokenizer,
+  backend,
+  options,
+}: {
+  store: Store;
+  tokenizer: Tokenizer;
+  backend: Parameters<InferenceKit['bench']>[0];
+  options: Record<string, unknown>;
+}): Promise<InferenceBench> {
+  const { values: settings } = readInferenceSettings({ logLevel: 'silent', ...options }, {});
+  const log = createLog({ name: 'inference', level: settings.logLevel });
+  const registry = new Registry();
+  let [id, now] = [0, 0];
+  const breaker = new CircuitBreaker({ name: 'the engine', monotonic: () => now });
+  const station = createInferenceStation({
+    settings,
+    backend:
+      'kind' in backend
+        ? backend
+        : {
+            kind: 'tinker',
+            source: backend.source,
+            memory: backend.memory ?? createForgetfulMemory(),
+            tokenizer,
+            baseModel: 'tiny',
+            maxModelLength: backend.maxModelLength,
+          },
+    breaker,
+    registry,
+    log,
+    nextId: () => String((id += 1)),
+    now: () => 1_700_000_000_000 + now,
+  });
+  const { routes, misdirected } = station;
+  const http = createInferenceHttp({ settings, store, registry, log, routes, misdirected, title: 'test' });
+  await http.app.ready();
+  return {
+    ...http,
+    station,
+    breaker,
+    pass: (ms) => void (now += ms),
+    async call(method, url, body, headers = {}) {
+      const reply = await http.app.inject({
+        method,
+        url,
+        headers: { host: 'localhost', 'content-type': 'application/json', ...headers },
+        ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
+      });
+      return { status: reply.statusCode, headers: reply.headers, text: reply.body, json: () => reply.json() };
+    },
+    async [Symbol.asyncDispose]() {
+      await station.close();
+      await http.app.close();
+    },
+  };
+}
+
+function createForgetfulMemory(): PolicyMemory {
+  let kept: readonly ActivePolicy[] = [];
+  return { load: async () => [...kept], save: async (history) => void (kept = history) };
+}

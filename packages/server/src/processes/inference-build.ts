@@ -1,0 +1,62 @@
+import { countTokens, openStore } from '@lachesis/store';
+import type { FastifyInstance } from 'fastify';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { Registry } from 'prom-client';
+import type { InferenceStation } from '../loop/inference/create-inference-station.ts';
+import { findExposure } from '../platform/access/check-exposure.ts';
+import type { Route } from '../platform/http/route.ts';
+import type { InferenceSettings } from '../platform/settings/inference-settings.ts';
+import { SettingError } from '../platform/settings/setting-error.ts';
+import { createInferenceHttp } from './inference-http.ts';
+import { openInference } from './inference-parts.ts';
+
+export interface BuiltInference {
+  app: FastifyInstance;
+  routes: readonly Route[];
+  station: InferenceStation;
+  /** Lets go of everything: requests must have ended before. */
+  close(): Promise<void>;
+}
+
+/** The inference station alone, with its store and its HTTP side. */
+export async function buildInference(options: { settings: InferenceSettings; log: Logger }): Promise<BuiltInference> {
+  const { settings, log } = options;
+  await mkdir(settings.home, { recursive: true });
+  const store = await openStore({
+    ...(settings.databaseUrl === undefined
+      ? { sqlitePath: join(settings.home, 'lachesis.db') }
+      : { databaseUrl: settings.databaseUrl }),
+    onBackgroundError: (error) => log.warn({ err: error }, 'a database connection broke'),
+  });
+  try {
+    const exposure = findExposure(settings.host, await countTokens({ store }));
+    if (exposure !== null) throw new SettingError(exposure);
+    const registry = new Registry();
+    const station = await openInference({ settings, store, registry, log });
+    const { routes, misdirected } = station;
+    const http = createInferenceHttp({
+      settings,
+      store,
+      registry,
+      log,
+      routes,
+      misdirected,
+      title: 'Lachesis inference',
+    });
+    await http.app.ready();
+    return {
+      ...http,
+      station,
+      async close() {
+        await station.close();
+        await http.app.close();
+        await store.close();
+      },
+    };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}

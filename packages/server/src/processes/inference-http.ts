@@ -1,0 +1,86 @@
+import { toOpenAiError, type ErrorBody } from '@lachesis/protocol';
+import type { Store } from '@lachesis/store';
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
+import { Authenticator } from '../platform/access/authenticate.ts';
+import { LOOPBACK_HOSTS } from '../platform/access/check-browser.ts';
+import { LOCAL_PRINCIPAL } from '../platform/access/principal.ts';
+import { createTokenDirectory } from '../platform/access/token-directory.ts';
+import { createHttpServer } from '../platform/http/create-http-server.ts';
+import { describeRoutes } from '../platform/http/describe-routes.ts';
+import type { Route } from '../platform/http/route.ts';
+import { HttpMetrics } from '../platform/metrics/http-metrics.ts';
+import type { InferenceSettings } from '../platform/settings/inference-settings.ts';
+
+export interface InferenceHttpOptions {
+  settings: Pick<InferenceSettings, 'host' | 'allowHosts' | 'allowOrigins' | 'maxBodyBytes' | 'bodyBudgetBytes'>;
+  store: Store;
+  registry: Registry;
+  log: Logger;
+  /** The routes of the stations in this process. */
+  routes: readonly Route[];
+  /** Answered, and not described. */
+  misdirected?: readonly Route[];
+  title: string;
+}
+
+/** The HTTP side of a process that serves completions, with or without a trainer beside them. It listens nowhere yet. */
+export function createInferenceHttp(options: InferenceHttpOptions): { app: FastifyInstance; routes: Route[] } {
+  const { settings, store, registry, log, title } = options;
+  const doors = [...options.routes];
+  const system: Route[] = [
+    {
+      method: 'GET',
+      path: '/metrics',
+      scope: 'view',
+      perRun: false,
+      summary: 'Counters in the Prometheus text format.',
+      response: { contentType: 'text/plain' },
+      handle: async ({ reply }) => reply.type(registry.contentType).send(await registry.metrics()),
+    },
+    {
+      method: 'GET',
+      path: '/openapi.json',
+      scope: 'public',
+      perRun: false,
+      summary: 'This document.',
+      handle: async () => describeRoutes([...doors, ...system], { title, version: '0.1.0' }),
+    },
+  ];
+  const routes = [...doors, ...system, ...(options.misdirected ?? [])];
+  const app = createHttpServer({
+    routes,
+    authenticator: new Authenticator({ directory: openWhileEmpty(store), monotonic: () => performance.now() }),
+    browserRules: {
+      allowedHosts: new Set([...LOOPBACK_HOSTS, settings.host.toLowerCase(), ...settings.allowHosts]),
+      allowedOrigins: new Set(settings.allowOrigins),
+    },
+    metrics: new HttpMetrics(registry),
+    log,
+    maxBodyBytes: settings.maxBodyBytes,
+    bodyBudgetBytes: settings.bodyBudgetBytes,
+  });
+  // Also what is refused before a route is reached: OpenAI's clients read `type` and `param` of every refusal.
+  app.addHook('preSerialization', async (_request, reply, payload) =>
+    reply.statusCode >= 400 && isErrorBody(payload)
+      ? { ...payload, ...toOpenAiError(payload, reply.statusCode) }
+      : payload,
+  );
+  return { app, routes };
+}
+
+/** OpenAI's clients always send a key. Where no token exists, which is on loopback alone, any key is as good as none. */
+function openWhileEmpty(store: Store): ReturnType<typeof createTokenDirectory> {
+  const directory = createTokenDirectory(store);
+  return {
+    ...directory,
+    find: async (token) => (await directory.find(token)) ?? ((await directory.count()) === 0 ? LOCAL_PRINCIPAL : null),
+  };
+}
+
+function isErrorBody(payload: unknown): payload is ErrorBody {
+  if (typeof payload !== 'object' || payload === null || !('error' in payload)) return false;
+  const { error } = payload;
+  return typeof error === 'object' && error !== null && 'message' in error && !('type' in error);
+}

@@ -1,0 +1,129 @@
+import { createIdSource } from '@lachesis/protocol';
+import { loadTokenizer, type Tokenizer } from '@lachesis/sdk/render';
+import type { Store } from '@lachesis/store';
+import { createTinkerClient } from '@lachesis/tinker';
+import { existsSync } from 'node:fs';
+import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
+import { CircuitBreaker } from '../loop/inference/calls/circuit-breaker.ts';
+import {
+  createInferenceStation,
+  type InferenceStation,
+  type TokenBackend,
+  type UpstreamBackend,
+} from '../loop/inference/create-inference-station.ts';
+import { createStorePolicyMemory } from '../loop/inference/policy/policy-memory.ts';
+import { TinkerConnection } from '../loop/inference/tinker/tinker-connection.ts';
+import { createTinkerSource } from '../loop/inference/tinker/tinker-source.ts';
+import { readModelNames } from '../loop/inference/upstream/map-model.ts';
+import { createSendUpstream } from '../loop/inference/upstream/send-upstream.ts';
+import type { InferenceSettings } from '../platform/settings/inference-settings.ts';
+import { SettingError } from '../platform/settings/setting-error.ts';
+
+export interface OpenInferenceOptions {
+  settings: InferenceSettings;
+  store: Store;
+  registry: Registry;
+  log: Logger;
+  environment?: Readonly<Record<string, string | undefined>>;
+}
+
+/** Joins the real parts of the inference station, without a socket: for its own process and for the trainer's. */
+export async function openInference(options: OpenInferenceOptions): Promise<InferenceStation> {
+  const { settings, registry, log } = options;
+  const ids = createIdSource();
+  const isUpstream = settings.upstreamUrl !== undefined;
+  const breaker = new CircuitBreaker({
+    name: isUpstream ? 'the upstream server' : 'the engine',
+    monotonic: () => performance.now(),
+  });
+  const backend = isUpstream ? openUpstream(options, settings.upstreamUrl ?? '') : await openTinker(options, breaker);
+  return createInferenceStation({ settings, backend, breaker, registry, log, nextId: () => ids.next(), now: Date.now });
+}
+
+async function openTinker(
+  { settings, store, log }: OpenInferenceOptions,
+  breaker: CircuitBreaker,
+): Promise<TokenBackend> {
+  const { engineUrl, maxModelLength: givenLength } = settings;
+  const connection = new TinkerConnection({
+    createClient: (onEvent) => createTinkerClient({ baseUrl: engineUrl, onEvent }),
+    onTrouble: (reason) => breaker.noteFailure(reason),
+    log,
+  });
+  const { baseModel, maxLength } = await findBaseModel(settings, connection);
+  const tokenizer = await findTokenizer(settings.tokenizer ?? baseModel);
+  const maxModelLength = givenLength ?? maxLength;
+  return {
+    kind: 'tinker',
+    tokenizer,
+    baseModel,
+    maxModelLength,
+    memory: createStorePolicyMemory({ store, run: settings.run }),
+    source: createTinkerSource({
+      connection,
+      eosTokens: [...tokenizer.stopTokens],
+      // A model may have more ids than its tokenizer; the engine's own check is then the tighter one.
+      vocabularySize: undefined,
+      maxLength: maxModelLength,
+      timeoutMs: settings.requestTimeoutSeconds * 1000,
+    }),
+  };
+}
+
+/** Named by the settings, or the only one the engine offers. */
+async function findBaseModel(
+  { baseModel, engineUrl }: InferenceSettings,
+  connection: TinkerConnection,
+): Promise<{ baseModel: string; maxLength: number | undefined }> {
+  // With a name and a tokenizer the engine may still be starting: its weights are tried until it answers.
+  const service = await connection.open().catch((error: unknown) => {
+    if (baseModel !== undefined) return undefined;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new SettingError(
+      `the Tinker server ${engineUrl ?? ''} does not answer (${reason}). ` +
+        'Start one with `lachesis engine up`, give its address with --engine-url, or name the model with --base-model to wait for it.',
+    );
+  });
+  const offered = service?.models ?? [];
+  const name = baseModel ?? (offered.length === 1 ? offered[0]?.name : undefined);
+  if (name === undefined) {
+    const names = offered.map((model) => model.name);
+    throw new SettingError(
+      names.length === 0
+        ? 'the Tinker server does not say which models it has; name one with --base-model'
+        : `the Tinker server has ${names.length} models; name one with --base-model: ${names.slice(0, 20).join(', ')}`,
+    );
+  }
+  return { baseModel: name, maxLength: offered.find((model) => model.name === name)?.maxLength };
+}
+
+async function findTokenizer(place: string): Promise<Tokenizer> {
+  try {
+    return await loadTokenizer(existsSync(place) ? { directory: place } : { hubCache: { repository: place } });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new SettingError(`the tokenizer ${place} cannot be loaded: ${reason} Name its folder with --tokenizer.`);
+  }
+}
+
+function openUpstream({ settings, environment = process.env }: OpenInferenceOptions, url: string): UpstreamBackend {
+  const models = readModelNames(settings.upstreamModels);
+  if ('refused' in models) {
+    throw new SettingError(`setting upstreamModels has ${JSON.stringify(models.refused)}: it must be asked=upstream`);
+  }
+  const send = createSendUpstream({ maxSockets: settings.maxInFlight });
+  return { kind: 'upstream', send, url, apiKey: findApiKey(url, environment), models, close: send.close };
+}
+
+/** The key for an upstream: its own variable, or the one its provider's tools use. */
+function findApiKey(url: string, environment: Readonly<Record<string, string | undefined>>): string | undefined {
+  const { hostname } = new URL(url);
+  const provider = hostname.endsWith('openrouter.ai')
+    ? environment['OPENROUTER_API_KEY']
+    : hostname.endsWith('openai.com')
+      ? environment['OPENAI_API_KEY']
+      : undefined;
+  const key = environment['LACHESIS_UPSTREAM_API_KEY'] ?? provider;
+  return key === '' ? undefined : key;
+}

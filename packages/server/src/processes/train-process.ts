@@ -1,0 +1,106 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createWriteStream, mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { createInterface } from 'node:readline';
+
+export interface KeptProcessOptions {
+  /** For messages: `trainer`. */
+  name: string;
+  file: string;
+  arguments: readonly string[];
+  environment: Readonly<Record<string, string | undefined>>;
+  logPath: string;
+  /** Where it works; here when absent. */
+  workingDirectory?: string | undefined;
+  /** Each line of its standard output, besides the log. */
+  onLine?: ((line: string) => void) | undefined;
+  /** Told when it died and is started again. */
+  onRestart: (name: string, death: string) => void;
+}
+
+/** A process that is started again when it dies, until it is stopped. */
+export interface KeptProcess {
+  readonly name: string;
+  readonly pid: number | undefined;
+  /** Resolves when it has ended by itself with code 0; rejects when it dies again and again. */
+  readonly ended: Promise<void>;
+  /** Asks it to end, waits, and then insists. May be called twice. */
+  stop(graceMs: number): Promise<void>;
+  /** Ends it and what it started at once, with nothing saved. */
+  kill(): void;
+}
+
+/** Deaths within this time count together. */
+const WINDOW_MS = 10 * 60_000;
+const MAX_DEATHS = 5;
+const PAUSE_MS = 500;
+
+export function keepProcess(options: KeptProcessOptions): KeptProcess {
+  mkdirSync(dirname(options.logPath), { recursive: true });
+  const end = Promise.withResolvers<void>();
+  end.promise.catch(() => undefined);
+  const deaths: number[] = [];
+  let child: ChildProcess | undefined;
+  let isStopping = false;
+
+  function start(): void {
+    if (isStopping) return end.resolve();
+    const log = createWriteStream(options.logPath, { flags: 'a' });
+    const started = spawn(options.file, [...options.arguments], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      cwd: options.workingDirectory,
+      // A group of its own: a Ctrl-C in the terminal reaches the one who started it, and that one ends them in order.
+      detached: true,
+      env: { ...process.env, ...options.environment },
+    });
+    child = started;
+    started.stdout.pipe(log, { end: false });
+    started.stderr.pipe(log, { end: false });
+    if (options.onLine !== undefined) createInterface({ input: started.stdout }).on('line', options.onLine);
+    started.once('error', (error) => end.reject(error));
+    started.once('close', (code, signal) => {
+      log.end();
+      child = undefined;
+      if (isStopping || code === 0) return end.resolve();
+      const now = performance.now();
+      deaths.push(now);
+      while ((deaths[0] ?? now) < now - WINDOW_MS) deaths.shift();
+      const death = signal ?? `exit code ${code}`;
+      if (deaths.length >= MAX_DEATHS) {
+        const reason = `the ${options.name} ended ${deaths.length} times (${death}); its log is ${options.logPath}`;
+        return end.reject(new Error(reason));
+      }
+      options.onRestart(options.name, death);
+      setTimeout(start, PAUSE_MS * deaths.length);
+    });
+  }
+  start();
+
+  function kill(): void {
+    isStopping = true;
+    if (child?.pid === undefined) return end.resolve();
+    try {
+      process.kill(-child.pid, 'SIGKILL');
+    } catch (error) {
+      // It ended by itself a moment ago.
+      if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+    }
+  }
+
+  return {
+    name: options.name,
+    get pid() {
+      return child?.pid;
+    },
+    ended: end.promise,
+    async stop(graceMs) {
+      isStopping = true;
+      if (child === undefined) end.resolve();
+      child?.kill('SIGTERM');
+      const timer = setTimeout(kill, graceMs);
+      await end.promise.catch(() => undefined);
+      clearTimeout(timer);
+    },
+    kill,
+  };
+}

@@ -1,0 +1,76 @@
+import type { Recipe } from '@lachesis/protocol';
+import { countTokens, openStore } from '@lachesis/store';
+import type { FastifyInstance } from 'fastify';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { Registry } from 'prom-client';
+import type { TrainerStatus } from '../loop/trainer/trainer-status.ts';
+import { findExposure } from '../platform/access/check-exposure.ts';
+import { SettingError } from '../platform/settings/setting-error.ts';
+import type { TrainerSettings } from '../platform/settings/trainer-settings.ts';
+import { createInferenceHttp } from './inference-http.ts';
+import { openInference } from './inference-parts.ts';
+import { keepTraining } from './trainer-keep.ts';
+import { openTrainer, runDirectory } from './trainer-parts.ts';
+
+export interface BuiltTrainer {
+  app: FastifyInstance;
+  status(): TrainerStatus;
+  /** Trains until the end, and again after what may pass. Never rejects: the status tells. */
+  train(): Promise<void>;
+  /** Ends the training with a checkpoint, then lets go of everything. */
+  close(): Promise<void>;
+}
+
+/** The trainer, and beside it the inference station unless that is elsewhere, over one store and one port. */
+export async function buildTrainer(options: {
+  settings: TrainerSettings;
+  recipe: Recipe;
+  log: Logger;
+  onLine: (line: string) => void;
+}): Promise<BuiltTrainer> {
+  const { settings, recipe, log } = options;
+  await mkdir(runDirectory(settings.home, settings.run), { recursive: true });
+  const store = await openStore({
+    ...(settings.databaseUrl === undefined
+      ? { sqlitePath: join(settings.home, 'lachesis.db') }
+      : { databaseUrl: settings.databaseUrl }),
+    onBackgroundError: (error) => log.warn({ err: error }, 'a database connection broke'),
+  });
+  try {
+    const exposure = findExposure(settings.host, await countTokens({ store }));
+    if (exposure !== null) throw new SettingError(exposure);
+    const registry = new Registry();
+    const station =
+      settings.inferenceUrl === undefined ? await openInference({ settings, store, registry, log }) : undefined;
+    const keeper = keepTraining({
+      open: () => openTrainer({ settings, recipe, store, station, log, onLine: options.onLine }),
+      log,
+    });
+    const { app } = createInferenceHttp({
+      settings,
+      store,
+      registry,
+      log,
+      routes: [...keeper.routes, ...(station?.routes ?? [])],
+      ...(station === undefined ? {} : { misdirected: station.misdirected }),
+      title: 'Lachesis trainer',
+    });
+    await app.ready();
+    return {
+      app,
+      status: keeper.status,
+      train: keeper.run,
+      async close() {
+        await keeper.stop();
+        await station?.close();
+        await app.close();
+        await store.close();
+      },
+    };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
