@@ -1,0 +1,119 @@
+import { EngineError } from '@lachesis/tinker/engine';
+import { defineCommand } from 'citty';
+import { relative, resolve } from 'node:path';
+import { createView } from '../demo/create-view.ts';
+import { DemoError } from '../demo/demo-error.ts';
+import { PRESETS, type DemoModel } from '../demo/preset.ts';
+import type { Reply } from '../demo/read-replies.ts';
+import type { DemoResult } from '../demo/run-demo.ts';
+import { fail } from '../fail.ts';
+import {
+  failWithEngineError,
+  homeFlag,
+  jsonFlag,
+  pythonFlag,
+  quotePath,
+  readHome,
+  readWholeNumber,
+  refuseUnknownFlags,
+} from './engine-options.ts';
+import { failWithEnvironmentError } from './env-options.ts';
+import { listenForEnd } from './listen-for-end.ts';
+
+const flags = {
+  model: {
+    type: 'string',
+    description: 'tiny (about a minute) or smollm2, a real language model (half an hour or more)',
+  },
+  folder: { type: 'string', description: 'where the environment and the results go; ./lachesis-demo when left out' },
+  steps: { type: 'string', description: 'training steps; 10 of tiny and 30 of smollm2 when left out' },
+  ...homeFlag,
+  ...pythonFlag,
+  ...jsonFlag,
+} as const;
+
+/** What a shell says of a program that Ctrl-C ended. */
+const INTERRUPTED = 130;
+
+export const demoCommand = defineCommand({
+  meta: {
+    name: 'demo',
+    description: 'From nothing to a rising reward: engine, model, warm-up, training, all on this machine.',
+  },
+  args: flags,
+  async run({ args, rawArgs }) {
+    refuseUnknownFlags(flags, rawArgs);
+    const model = readModel(args.model);
+    const steps = readWholeNumber('steps', args.steps);
+    if (steps === 0) fail('--steps wants at least 1.');
+    const isJson = args.json === true;
+    // With --json standard output holds the result alone.
+    const stream = isJson ? process.stderr : process.stdout;
+    const view = createView({
+      write: (text) => void stream.write(text),
+      isLive: stream.isTTY && !isJson,
+      now: Date.now,
+      // A terminal that does not know its width says 0.
+      columns: stream.columns > 0 ? stream.columns : 80,
+    });
+    const { signal, hurry } = listenForEnd();
+    signal.addEventListener('abort', () => view.say('\nending everything in order; Ctrl-C again ends it at once'));
+    const folder = resolve(args.folder ?? 'lachesis-demo');
+    view.say(`Lachesis demo: ${PRESETS[model].title} learns on this machine.`);
+    view.say(`No account, no key, no GPU. Kept in ${readHome(args)} and ${shorten(folder)}.\n`);
+    // Loaded here: `--help` needs none of it.
+    const { runDemo } = await import('../demo/run-demo.ts');
+    try {
+      const result = await runDemo({
+        ...{ home: resolve(readHome(args)), folder, model, steps, python: args.python },
+        ...{ view, now: Date.now, signal, hurry },
+      });
+      process.stdout.write(isJson ? `${JSON.stringify(result)}\n` : describeResult(result));
+    } catch (error) {
+      if (signal.aborted) {
+        view.say('ended; what was made is kept, and `lachesis demo` begins again from there');
+        process.exit(INTERRUPTED);
+      }
+      if (EngineError.isInstance(error)) failWithEngineError(error);
+      if (DemoError.isInstance(error)) fail(error.message);
+      failWithEnvironmentError(error);
+    }
+  },
+});
+
+function readModel(text: string | undefined): DemoModel {
+  if (text === undefined || text === 'tiny' || text === 'smollm2') return text ?? 'tiny';
+  return fail(`--model wants tiny or smollm2, and ${JSON.stringify(text)} was given.`);
+}
+
+function describeResult(result: DemoResult): string {
+  const { rewards, seconds, environmentFile, rolloutsPage, metricsFile, model } = result;
+  const [first = 0, last = 0] = [rewards[0], rewards.at(-1)];
+  const rose = last > first ? 'The reward rose' : 'The reward did not rise: it went';
+  const again = `lachesis demo${model === 'tiny' ? '' : ` --model ${model}`}`;
+  return [
+    '',
+    `${rose} from ${first.toFixed(3)} to ${last.toFixed(3)} in ${rewards.length} steps; all of it took ${seconds.toFixed(0)} s.`,
+    '',
+    'before',
+    ...result.before.map(describeReply),
+    'after',
+    ...result.after.map(describeReply),
+    '',
+    `rollouts  ${shorten(rolloutsPage)}   (open it in a browser)`,
+    `metrics   ${shorten(metricsFile)}`,
+    '',
+    `Now edit this 40-line environment: ${shorten(environmentFile)}`,
+    `and run \`${again}\` again: it trains on your file.`,
+    '',
+  ].join('\n');
+}
+
+const describeReply = ({ prompt, text, reward }: Reply): string =>
+  `  ${JSON.stringify(prompt)} → ${JSON.stringify(text)}  reward ${reward.toFixed(2)}`;
+
+/** As somebody in this folder would type it. */
+function shorten(path: string): string {
+  const near = relative(process.cwd(), path);
+  return quotePath(near.startsWith('..') ? path : `./${near}`);
+}

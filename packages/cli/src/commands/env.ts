@@ -1,0 +1,19 @@
+import { defineCommand } from 'citty';
+import { envCheckCommand } from './env-check.ts';
+import { envDescribeCommand } from './env-describe.ts';
+import { envListCommand } from './env-list.ts';
+import { envNewCommand } from './env-new.ts';
+import { envEvaluateCommand, envProcessCommand, envServeCommand } from './env-run.ts';
+
+export const envCommand = defineCommand({
+  meta: { name: 'env', description: 'Run, check and make environments.' },
+  subCommands: {
+    check: envCheckCommand,
+    describe: envDescribeCommand,
+    evaluate: envEvaluateCommand,
+    list: envListCommand,
+    new: envNewCommand,
+    process: envProcessCommand,
+    serve: envServeCommand,
+  },
+});

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+
+import { createView } from './create-view.ts';
+
+function look(isLive: boolean, columns = 80): { view: ReturnType<typeof createView>; text: () => string } {
+  let text = '';
+  const view = createView({ write: (part) => (text += part), isLive, now: () => 0, columns });
+  return { view, text: () => text };
+}
+
+const first = { step: 1, reward: 0.5, seconds: 2 };
+
+test('without a terminal each step is a line with its bar', () => {
+  const { view, text } = look(false);
+  view.engine({ step: 'venv', message: 'making a venv' });
+  view.warmUp(1, 25, 3);
+  view.step(first, [first], 16);
+  expect(text()).toBe('  [  0 s] making a venv\n  step  1/16  reward 0.500   2.0 s  ████████████\n');
+});
+
+test('on a terminal the curve is drawn over itself, and what is said later takes its place unless it is settled', () => {
+  const { view, text } = look(true);
+  view.step(first, [first], 16);
+  const height = text().split('\n').length - 1;
+  view.step({ ...first, step: 2 }, [first, { ...first, step: 2 }], 16);
+  expect(text().split(`\u001B[${height}A\u001B[J`)).toHaveLength(2);
+  view.settle();
+  view.say('done');
+  expect(text().endsWith('2.0 s\ndone\n')).toBe(true);
+});
+
+test('no line is wider than the terminal', () => {
+  const { view, text } = look(true, 30);
+  view.engine({ step: 'install', message: 'x'.repeat(100) });
+  view.step(first, [first], 100);
+  expect(
+    text()
+      // oxlint-disable-next-line no-control-regex -- what moves the cursor is taken out
+      .replaceAll(/\u001B\[\d*[AJ]/g, '')
+      .split('\n')
+      .every((line) => line.length < 30),
+  ).toBe(true);
+});
