@@ -15,7 +15,8 @@ export interface Room {
   readonly libraries?: readonly string[];
 }
 
-const stationsMayImport = ['server/platform', 'store', 'protocol', 'sdk/clients'] as const;
+// The front door of the SDK is its clients; a package is imported by its name, so the arrow ends at the door.
+const stationsMayImport = ['server/platform', 'store', 'protocol', 'sdk', 'sdk/clients'] as const;
 
 const serverRooms = [
   'server/platform',
@@ -34,6 +35,7 @@ export const rooms: readonly Room[] = [
   { name: 'sdk', folder: 'packages/sdk/src', mayImport: ['sdk/clients', 'protocol'] },
   { name: 'sdk/clients', folder: 'packages/sdk/src/clients', mayImport: ['protocol'] },
   { name: 'sdk/render', folder: 'packages/sdk/src/render', mayImport: ['protocol'] },
+  { name: 'sdk/config', folder: 'packages/sdk/src/config', mayImport: ['protocol'] },
   { name: 'sdk/sandbox', folder: 'packages/sdk/src/sandbox', mayImport: ['protocol'] },
   { name: 'sdk/capture', folder: 'packages/sdk/src/capture', mayImport: ['sdk/clients', 'protocol'] },
   {
@@ -44,7 +46,7 @@ export const rooms: readonly Room[] = [
   {
     name: 'sdk/environment',
     folder: 'packages/sdk/src/environment',
-    mayImport: ['sdk/agent', 'sdk/clients', 'sdk/render', 'sdk/sandbox', 'protocol'],
+    mayImport: ['sdk/agent', 'sdk/clients', 'sdk/config', 'sdk/render', 'sdk/sandbox', 'protocol'],
   },
 
   {
@@ -76,11 +78,17 @@ export const rooms: readonly Room[] = [
   {
     name: 'server/processes',
     folder: 'packages/server/src/processes',
-    mayImport: [...serverRooms, 'store', 'protocol', 'sdk/clients', 'sdk/render', 'tinker', 'data'],
+    mayImport: [...serverRooms, 'store', 'protocol', 'sdk', 'sdk/clients', 'sdk/render', 'tinker', 'data'],
   },
 
   { name: 'cli', folder: 'packages/cli/src', mayImport: ['cli/commands', 'protocol'] },
   { name: 'cli/commands', folder: 'packages/cli/src/commands', mayImport: ['*'] },
+  // What one command does, in several files. It starts processes through a command and not by itself.
+  {
+    name: 'cli/demo',
+    folder: 'packages/cli/src/demo',
+    mayImport: ['cli/commands', 'environments', 'tinker', 'sdk/render', 'protocol'],
+  },
   { name: 'cli/mcp', folder: 'packages/cli/src/mcp', mayImport: ['sdk', 'sdk/clients', 'protocol'] },
   {
     name: 'cli/agent',

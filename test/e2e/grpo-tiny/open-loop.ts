@@ -1,0 +1,133 @@
+import { fileURLToPath } from 'node:url';
+
+import { createTrajectoryClient } from '@lachesis/sdk';
+import type { TrajectoryClient } from '@lachesis/sdk';
+
+import { findFreePort } from '../../kit/find-free-port.ts';
+import { readProcessTree } from '../../kit/read-process-tree.ts';
+import { startProcess } from '../../kit/start-process.ts';
+import type { RunningProcess } from '../../kit/start-process.ts';
+import { waitForHttp } from '../../kit/wait-for-http.ts';
+
+const repository = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** Without the wait for weights: a process answers before it has found them. */
+const READY_MS = 60_000;
+
+export type Station = 'trajectory API' | 'trainer' | 'environment';
+
+export interface OpenLoopOptions {
+  readonly engineUrl: string;
+  /** Where rows, blobs, journals and metrics are kept. */
+  readonly home: string;
+  readonly run: string;
+  /** A file under `recipes/`. */
+  readonly recipe: string;
+  /** A file of an environment. */
+  readonly environment: string;
+  /** `--env.*` for trainer and environment alike, then those of each. */
+  readonly sharedFlags: readonly string[];
+  readonly trainerFlags: readonly string[];
+  readonly environmentFlags?: readonly string[];
+}
+
+/** The trajectory API, the trainer with inference, and the environment: three commands, as a person starts them. */
+export interface Loop extends AsyncDisposable {
+  readonly apiUrl: string;
+  readonly inferenceUrl: string;
+  readonly client: TrajectoryClient;
+  start(station: Station): Promise<void>;
+  /** SIGKILL for the command and all it has started, at once; nothing of it is left to say goodbye. */
+  kill(station: Station): Promise<void>;
+  /** Asks it to end, and waits. */
+  end(station: Station): Promise<void>;
+  logs(station: Station): string;
+  cpuSeconds(): number;
+}
+
+export async function openLoop(options: OpenLoopOptions): Promise<Loop> {
+  const [apiPort, trainerPort] = [await findFreePort(), await findFreePort()];
+  const apiUrl = `http://127.0.0.1:${apiPort}/run/${options.run}`;
+  const inferenceUrl = `http://127.0.0.1:${trainerPort}`;
+  const recipe = ['--config', `${repository}recipes/${options.recipe}`];
+  const places = ['--env.rollout_server_url', apiUrl, '--openai.0.base_url', `${inferenceUrl}/v1`];
+  const shared = [...recipe, ...places, ...options.sharedFlags];
+  const at = (port: number): string[] => ['--host', '127.0.0.1', '--port', String(port)];
+  const plans: Record<Station, { arguments: readonly string[]; readyUrl?: string }> = {
+    'trajectory API': {
+      arguments: ['serve', 'trajectory-api', ...at(apiPort)],
+      readyUrl: `http://127.0.0.1:${apiPort}/`,
+    },
+    trainer: {
+      arguments: ['serve', 'trainer', ...at(trainerPort), '--run', options.run, ...shared, ...options.trainerFlags],
+      readyUrl: `${inferenceUrl}/v1/trainer`,
+    },
+    environment: {
+      arguments: ['env', 'serve', options.environment, ...shared, ...(options.environmentFlags ?? [])],
+    },
+  };
+  const running = new Map<Station, RunningProcess>();
+  /** Output of the lives before. */
+  const past = new Map<Station, string>();
+  let spentSeconds = 0;
+
+  const take = (station: Station): RunningProcess | undefined => {
+    const process = running.get(station);
+    running.delete(station);
+    if (process === undefined) return undefined;
+    spentSeconds += readProcessTree(process.pid).cpuSeconds;
+    return process;
+  };
+  const keepLogs = (station: Station, { logs }: RunningProcess): void =>
+    void past.set(station, `${past.get(station) ?? ''}${logs()}`);
+  const end = async (station: Station): Promise<void> => {
+    const process = take(station);
+    await process?.stop({ graceMs: 30_000 });
+    if (process !== undefined) keepLogs(station, process);
+  };
+
+  return {
+    apiUrl,
+    inferenceUrl,
+    client: createTrajectoryClient({ url: apiUrl }),
+    async start(station) {
+      const plan = plans[station];
+      const started = await startProcess({
+        name: `the ${station}`,
+        command: process.execPath,
+        args: ['--conditions=lachesis-source', `${repository}packages/cli/src/main.ts`, ...plan.arguments],
+        // A folder of its own: an environment writes what it keeps where it was started.
+        cwd: options.home,
+        env: { LACHESIS_HOME: options.home, TINKER_BASE_URL: options.engineUrl, TINKER_API_KEY: undefined },
+      });
+      running.set(station, started);
+      if (plan.readyUrl !== undefined) {
+        await waitForHttp({ url: plan.readyUrl, process: started, timeoutMs: READY_MS, everyMs: 100 });
+      }
+    },
+    async kill(station) {
+      const victim = take(station);
+      if (victim === undefined) throw new Error(`the ${station} does not run`);
+      // The parent first: it would start its child again.
+      for (const pid of readProcessTree(victim.pid).pids) killNow(pid);
+      await victim.exited;
+      keepLogs(station, victim);
+    },
+    end,
+    logs: (station) => `${past.get(station) ?? ''}${running.get(station)?.logs() ?? ''}`,
+    cpuSeconds: () =>
+      [...running.values()].reduce((sum, { pid }) => sum + readProcessTree(pid).cpuSeconds, spentSeconds),
+    async [Symbol.asyncDispose]() {
+      for (const station of ['environment', 'trainer', 'trajectory API'] as const) await end(station);
+    },
+  };
+}
+
+function killNow(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    // It ended between the look and the kill.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
