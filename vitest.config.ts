@@ -7,7 +7,7 @@ export default defineConfig({
     include: [
       'packages/*/src/**/*.test.ts',
       'test/architecture/**/*.test.ts',
-      'test/{conformance,kit,shows,bench,chaos,peers}/**/*.test.ts',
+      'test/{conformance,e2e,kit,shows,bench,chaos,peers}/**/*.test.ts',
     ],
     pool: 'threads',
     isolate: false,
