@@ -1,13 +1,11 @@
 import { defineCommand } from 'citty';
-import { serveInferenceCommand } from './serve-inference.ts';
-import { serveTrainerCommand } from './serve-trainer.ts';
-import { serveTrajectoryApiCommand } from './serve-trajectory-api.ts';
 
+/** Each station is loaded when it is asked for: the parent of a server stays as small as its job. */
 export const serveCommand = defineCommand({
   meta: { name: 'serve', description: 'Start one station of the loop and keep it up.' },
   subCommands: {
-    inference: serveInferenceCommand,
-    trainer: serveTrainerCommand,
-    'trajectory-api': serveTrajectoryApiCommand,
+    inference: () => import('./serve-inference.ts').then((module) => module.serveInferenceCommand),
+    trainer: () => import('./serve-trainer.ts').then((module) => module.serveTrainerCommand),
+    'trajectory-api': () => import('./serve-trajectory-api.ts').then((module) => module.serveTrajectoryApiCommand),
   },
 });

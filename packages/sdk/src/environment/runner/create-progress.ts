@@ -28,6 +28,7 @@ export function createProgress({ mode, name, write, now, goal }: ProgressOptions
   const startedAt = now();
   const recent: { at: number; reward: number | undefined; hasFailed: boolean }[] = [];
   const counts = { rollouts: 0, failed: 0, groups: 0, dropped: 0 };
+  let dropReason = '';
   let step: string | undefined;
   let state: string | undefined;
   let shownAt = Number.NEGATIVE_INFINITY;
@@ -50,7 +51,7 @@ export function createProgress({ mode, name, write, now, goal }: ProgressOptions
       `${counts.rollouts} rollouts (${(recent.length / seconds).toFixed(1)}/s)`,
       `reward ${reward}`,
       `failed ${failedShare.toFixed(1)} %`,
-      ...(counts.dropped === 0 ? [] : [`${counts.dropped} groups dropped`]),
+      ...(counts.dropped === 0 ? [] : [`${counts.dropped} groups dropped, the last because ${dropReason}`]),
       ...(state === undefined ? [] : [state]),
     ].join('  ');
   }
@@ -81,7 +82,11 @@ export function createProgress({ mode, name, write, now, goal }: ProgressOptions
       state = undefined;
     }
     if (event.kind === 'group-sent' || event.kind === 'group-written') counts.groups += 1;
-    if (event.kind === 'group-dropped') counts.dropped += 1;
+    if (event.kind === 'group-dropped') {
+      counts.dropped += 1;
+      // Without it a run that drops everything looks busy and says nothing.
+      dropReason = event.reason;
+    }
     if (event.kind === 'step-reached') {
       step = event.totalSteps === undefined ? `step ${event.step}` : `step ${event.step}/${event.totalSteps}`;
     }
