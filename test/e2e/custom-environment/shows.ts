@@ -37,7 +37,11 @@ export const shows: Show[] = [
     title: 'examples/custom-environment passes its check and its test, and is evaluated on a server',
     run: async (context) => {
       const folder = await linkedFolder(context);
-      await cp(path.join(root, 'examples/custom-environment'), folder, { recursive: true });
+      // Without what pnpm linked there: the example gets its packages as a folder of a user would.
+      await cp(path.join(root, 'examples/custom-environment'), folder, {
+        recursive: true,
+        filter: (source) => path.basename(source) !== 'node_modules',
+      });
       context.report(judge('example', await checkLines(folder, 'environments/receipts.ts')));
       const { stdout } = await run(process.execPath, ['--conditions=lachesis-source', 'receipts.test.ts'], {
         cwd: folder,
