@@ -78,19 +78,6 @@ describe('the native door', () => {
 });
 
 describe('the Atropos door', () => {
-  it('takes the env_id of /status-env as a query from clients that send no body, unless it is strict', async () => {
-    const registration = { max_token_length: 64, desired_name: 'e', weight: 1, group_size: 2 };
-    const trainer = { wandb_group: '', wandb_project: '', batch_size: 2, max_token_len: 64, checkpoint_dir: '' };
-    const counts = { save_checkpoint_interval: 0, starting_step: 0, num_steps: 1 };
-    for (const strictAtropos of [false, true]) {
-      await using bench = await createApiBench({ strictAtropos });
-      await call(bench, 'POST', '/register', { ...trainer, ...counts });
-      await call(bench, 'GET', '/batch');
-      expect((await call(bench, 'POST', '/register-env', registration)).status).toBe(200);
-      expect((await call(bench, 'GET', '/status-env?env_id=0')).status).toBe(strictAtropos ? 422 : 200);
-    }
-  });
-
   it('tells callers of another station where it is', async () => {
     await using bench = await createApiBench();
     const { status, text } = await call(bench, 'POST', '/v1/chat/completions', {});

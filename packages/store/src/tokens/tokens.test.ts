@@ -1,3 +1,4 @@
+import { createIdSource } from '@lachesis/protocol';
 import { expect, it } from 'vitest';
 import { describeOnEachDialect } from '../testing/test-stores.case.ts';
 import { createToken } from './create-token.ts';
@@ -45,7 +46,8 @@ describeOnEachDialect('tokens', (createTarget) => {
     await using target = await createTarget();
     const store = await target.open();
     const now = await store.now();
-    const base = { store, tenantId: 't', scopes: [] };
+    // One source: ids of two sources made in one millisecond have no order.
+    const base = { store, tenantId: 't', scopes: [], ids: createIdSource() };
     const expired = await createToken({ ...base, name: 'expired', expiresAt: now - 1 });
     const valid = await createToken({ ...base, name: 'valid', expiresAt: now + 60_000 });
     expect(await findToken({ store, token: expired.token })).toBeUndefined();

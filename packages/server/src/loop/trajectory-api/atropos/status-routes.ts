@@ -1,5 +1,4 @@
-import { environmentIdentifierSchema, type EnvironmentIdentifier } from '@lachesis/protocol';
-import type { FastifyRequest } from 'fastify';
+import { environmentIdentifierSchema } from '@lachesis/protocol';
 import type { Route } from '../../../platform/http/route.ts';
 import { statusForEnvironment } from '../packing/status-for-environment.ts';
 import { summarizeEnvironments, type StatusEnvironment } from '../packing/summarize-environments.ts';
@@ -65,11 +64,10 @@ export function createStatusRoutes(parts: TrajectoryApiParts): Route[] {
       path: '/status-env',
       scope: 'view',
       perRun: true,
-      summary: 'What one environment needs to pace itself. The env_id comes as a JSON body, or as a query.',
+      summary: 'What one environment needs to pace itself. The env_id comes as a JSON body.',
       body: { contentType: 'application/json', schema: environmentIdentifierSchema },
       handle: answerAsAtropos(async ({ request, reply, principal, runName }) => {
-        const { env_id: envId } =
-          readQuery(request, settings.strictAtropos) ?? (await readSmallBody(request, environmentIdentifierSchema));
+        const { env_id: envId } = await readSmallBody(request, environmentIdentifierSchema);
         const run = runs.open(principal.tenantId, runName);
         const json = await run.queue.read((state) => renderStatus(state, envId, settings.strictAtropos));
         if (json === null) {
@@ -81,14 +79,6 @@ export function createStatusRoutes(parts: TrajectoryApiParts): Route[] {
       }),
     },
   ];
-}
-
-/** `fetch` sends no body with a GET; the original knows no query, so a strict server does not look at it. */
-function readQuery(request: FastifyRequest, isStrict: boolean): EnvironmentIdentifier | undefined {
-  const { env_id: text } = request.query as { env_id?: string };
-  if (isStrict || text === undefined) return undefined;
-  const parsed = environmentIdentifierSchema.safeParse({ env_id: text });
-  return parsed.success ? parsed.data : undefined;
 }
 
 function renderStatus(state: QueueState, envId: number, isStrict: boolean): string | null {
