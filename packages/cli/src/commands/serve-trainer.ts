@@ -1,6 +1,6 @@
-import { readTrainerSettings, SettingError, startTrainer, TRAINER_SETTINGS } from '@lachesis/server';
+import { readTrainerSettings, startTrainer, TRAINER_SETTINGS } from '@lachesis/server';
 import { defineCommand } from 'citty';
-import { fail } from '../fail.ts';
+import { keepServing, readOrFail } from './keep-serving.ts';
 import { readSettingFlags, toFlags } from '../setting-flags.ts';
 import { findEngineUrl } from './train-engine.ts';
 import { readRecipe } from './train-recipe.ts';
@@ -41,53 +41,29 @@ export const serveTrainerCommand = defineCommand({
       wandbProject: recipe.tinker.wandb_project ?? values.wandbProject,
       wandbGroup: recipe.tinker.wandb_group ?? values.wandbGroup,
     };
-    const keeper = await startTrainer({
-      settings,
-      recipe,
-      onRestart: ({ code, signal }) => {
-        process.stderr.write(`the trainer process ended (${signal ?? `exit code ${code}`}); starting it again\n`);
-      },
-    }).catch((error: unknown) => fail(describeStart(error, settings)));
-
-    const { address, port } = keeper.address;
-    const url = `http://${address.includes(':') ? `[${address}]` : address}:${port}`;
     const engine = engineUrl ?? 'the managed service';
-    process.stdout.write(
-      args.json === true
-        ? `${JSON.stringify({ url, pid: process.pid, engine, run: settings.run })}\n`
-        : `trainer on ${url} (engine ${engine})\n` +
-            `  batches from:   ${recipe.env.rollout_server_url}\n` +
-            `  what it does:   ${url}/v1/trainer\n` +
-            (settings.inferenceUrl === undefined
-              ? `  OpenAI clients: base URL ${url}/v1\n`
-              : `  weights go to:  ${settings.inferenceUrl}\n`) +
-            `  metrics:        ${settings.home}/runs/${settings.run}/metrics.jsonl\n`,
-    );
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void keeper.stop());
-    await keeper.ended.catch((error: unknown) => fail(describeStart(error, settings)));
+    await keepServing({
+      name: 'trainer',
+      settings,
+      start: (onRestart) => startTrainer({ settings, recipe, onRestart }),
+      onReady: (url) => {
+        process.stdout.write(
+          args.json === true
+            ? `${JSON.stringify({ url, pid: process.pid, engine, run: settings.run })}\n`
+            : `trainer on ${url} (engine ${engine})\n` +
+                `  batches from:   ${recipe.env.rollout_server_url}\n` +
+                `  what it does:   ${url}/v1/trainer\n` +
+                (settings.inferenceUrl === undefined
+                  ? `  OpenAI clients: base URL ${url}/v1\n`
+                  : `  weights go to:  ${settings.inferenceUrl}\n`) +
+                `  metrics:        ${settings.home}/runs/${settings.run}/metrics.jsonl\n`,
+        );
+      },
+    });
   },
 });
 
 /** The run that an address of the trajectory API names. */
 export function runOf(url: string): string {
   return /\/run\/([^/]+)\/?$/.exec(url)?.[1] ?? 'default';
-}
-
-function readOrFail<T>(read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof SettingError) return fail(error.message);
-    throw error;
-  }
-}
-
-function describeStart(error: unknown, { host, port }: { host: string; port: number }): string {
-  const { code, message } = error as { code?: string; message?: string };
-  if (code === 'EADDRINUSE') {
-    return `port ${port} on ${host} is taken. Stop the program that listens there, or choose another with --port.`;
-  }
-  if (code === 'EADDRNOTAVAIL') return `${host} is not an address of this machine. Choose another with --host.`;
-  if (code === 'EACCES') return `this user may not listen on port ${port}. Choose one above 1023 with --port.`;
-  return message ?? String(error);
 }
