@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { resolveSettings, type ResolvedSettings, type SettingValues } from './resolve-settings.ts';
 import { flag, list, number, oneOf, text, wholeNumber } from './setting-kinds.ts';
+import { SERVER_SETTINGS } from './server-settings.ts';
 import { setting } from './setting-spec.ts';
 
 const MIB = 1024 ** 2;
@@ -12,12 +13,7 @@ const address = (): ReturnType<typeof text> =>
 
 /** The settings of the inference station, each with its default, its bounds and the reason for both. */
 export const INFERENCE_SETTINGS = {
-  host: setting({
-    kind: text(),
-    fallback: () => '127.0.0.1',
-    environmentVariable: 'LACHESIS_HOST',
-    describe: 'address to listen on; an address that others can reach needs tokens',
-  }),
+  ...SERVER_SETTINGS,
   port: setting({
     kind: wholeNumber({ min: 0, max: 65_535 }),
     fallback: () => 8001,
@@ -29,15 +25,6 @@ export const INFERENCE_SETTINGS = {
     fallback: () => join(homedir(), '.lachesis'),
     environmentVariable: 'LACHESIS_HOME',
     describe: 'folder for the SQLite database, which remembers tokens and the published policy',
-  }),
-  databaseUrl: setting<string | undefined>({
-    kind: text({
-      pattern: /^postgres(ql)?:\/\//,
-      refusal: 'it must be a postgres:// URL; leave it out for SQLite in the home folder',
-    }),
-    fallback: () => undefined,
-    environmentVariable: 'DATABASE_URL',
-    describe: 'postgres:// URL; without it SQLite in the home folder is used',
   }),
   run: setting({
     kind: text({
@@ -152,24 +139,6 @@ export const INFERENCE_SETTINGS = {
     fallback: () => 128 * MIB,
     environmentVariable: 'LACHESIS_BODY_BUDGET_BYTES',
     describe: 'request bodies held in memory at once; more senders wait in their sockets',
-  }),
-  allowHosts: setting<string[]>({
-    kind: list(),
-    fallback: () => [],
-    environmentVariable: 'LACHESIS_ALLOW_HOSTS',
-    describe: 'further Host names to answer to, separated by commas',
-  }),
-  allowOrigins: setting<string[]>({
-    kind: list(),
-    fallback: () => [],
-    environmentVariable: 'LACHESIS_ALLOW_ORIGINS',
-    describe: 'origins of web pages that may call, separated by commas',
-  }),
-  logLevel: setting({
-    kind: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'silent']),
-    fallback: () => 'info',
-    environmentVariable: 'LACHESIS_LOG_LEVEL',
-    describe: 'least level that is logged',
   }),
 };
 

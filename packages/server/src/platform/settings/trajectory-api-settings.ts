@@ -1,7 +1,8 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { resolveSettings, type ResolvedSettings, type SettingValues } from './resolve-settings.ts';
-import { flag, list, number, oneOf, text, wholeNumber } from './setting-kinds.ts';
+import { flag, number, text, wholeNumber } from './setting-kinds.ts';
+import { SERVER_SETTINGS } from './server-settings.ts';
 import { setting } from './setting-spec.ts';
 
 const MIB = 1024 ** 2;
@@ -9,12 +10,7 @@ const GIB = 1024 ** 3;
 
 /** The settings of the trajectory API, each with its default, its bounds and the reason for both. */
 export const TRAJECTORY_API_SETTINGS = {
-  host: setting({
-    kind: text(),
-    fallback: () => '127.0.0.1',
-    environmentVariable: 'LACHESIS_HOST',
-    describe: 'address to listen on; an address that others can reach needs tokens',
-  }),
+  ...SERVER_SETTINGS,
   port: setting({
     kind: wholeNumber({ min: 0, max: 65_535 }),
     fallback: () => 8000,
@@ -26,15 +22,6 @@ export const TRAJECTORY_API_SETTINGS = {
     fallback: () => join(homedir(), '.lachesis'),
     environmentVariable: 'LACHESIS_HOME',
     describe: 'folder for the SQLite database and the payload files',
-  }),
-  databaseUrl: setting<string | undefined>({
-    kind: text({
-      pattern: /^postgres(ql)?:\/\//,
-      refusal: 'it must be a postgres:// URL; leave it out for SQLite in the home folder',
-    }),
-    fallback: () => undefined,
-    environmentVariable: 'DATABASE_URL',
-    describe: 'postgres:// URL; without it SQLite in the home folder is used',
   }),
   strictAtropos: setting({
     kind: flag(),
@@ -98,24 +85,6 @@ export const TRAJECTORY_API_SETTINGS = {
     fallback: () => 300,
     environmentVariable: 'LACHESIS_SILENT_SECONDS',
     describe: 'after so long without a word an environment counts as disconnected until it speaks again',
-  }),
-  allowHosts: setting<string[]>({
-    kind: list(),
-    fallback: () => [],
-    environmentVariable: 'LACHESIS_ALLOW_HOSTS',
-    describe: 'further Host names to answer to, separated by commas',
-  }),
-  allowOrigins: setting<string[]>({
-    kind: list(),
-    fallback: () => [],
-    environmentVariable: 'LACHESIS_ALLOW_ORIGINS',
-    describe: 'origins of web pages that may call, separated by commas',
-  }),
-  logLevel: setting({
-    kind: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'silent']),
-    fallback: () => 'info',
-    environmentVariable: 'LACHESIS_LOG_LEVEL',
-    describe: 'least level that is logged',
   }),
 };
 
