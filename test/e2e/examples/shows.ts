@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -21,18 +22,19 @@ const FICKLE = 'tinker-rl';
 /** The figure an example ends with, such as `loss 0.0064`. */
 const FIGURE = /\b(?:loss|reward) \d[\d.]*/;
 
-/** `pnpm e2e examples`: every example, as a user runs it. */
+/** `pnpm e2e examples`: every example with a program, as a user runs it. */
 export const shows: Show[] = [
   {
     name: 'all',
-    title: 'every example runs and reaches what it says; on a server that learns nothing it fails',
+    title: 'every example that trains runs and reaches what it says; on a server that learns nothing it fails',
     async run(context) {
       // What people install is what was built; a stale build would show the example of yesterday.
       await run('pnpm', ['build'], { cwd: root });
       const engine = await startEnginePeer({ onProgress: ({ message }) => context.log(message) });
       context.defer(() => engine.stop());
-      const names = (await readdir(examplesFolder, { withFileTypes: true })).flatMap((entry) =>
-        entry.isDirectory() ? [entry.name] : [],
+      // An example without a program is an environment to look at; it has a suite of its own.
+      const names = (await readdir(examplesFolder)).filter((name) =>
+        existsSync(path.join(examplesFolder, name, 'main.ts')),
       );
       const start = async (name: string, url: string) =>
         runExample({ folder: path.join(examplesFolder, name), url, scratch: await context.scratch() });
