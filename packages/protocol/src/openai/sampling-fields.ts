@@ -13,6 +13,8 @@ export const samplingFields = {
   model: z.string().nullish(),
   n: z.int().min(1).max(MAX_SAMPLES).nullish(),
   max_tokens: z.int().min(1).nullish(),
+  /** Prompt and reply together: who cannot count the prompt beforehand need not guess how much is left for the reply. */
+  max_total_tokens: z.int().min(1).nullish(),
   temperature: z.number().min(0).nullish(),
   top_p: z.number().gt(0).max(1).nullish(),
   top_k: z.int().min(-1).nullish(),

@@ -190,6 +190,18 @@ describe('/v1/chat/completions', () => {
     const long = { messages: [{ role: 'user', content: 'too long' }] };
     expect((await own.call('POST', '/v1/chat/completions', long)).status).toBe(400);
   });
+
+  it('shortens a reply to what the caller takes with the prompt', async () => {
+    const source = createScriptedSource(say('x'));
+    await using own = await kit.bench({ source });
+    const ask = (total: number) =>
+      own.call('POST', '/v1/chat/completions', { ...HELLO, max_tokens: 100, max_total_tokens: total });
+    await ask(PROMPT.length + 3);
+    expect(source.requests[0]?.maxTokens).toBe(3);
+    const refused = await ask(PROMPT.length);
+    expect(refused.status).toBe(400);
+    expect(refused.text).toContain(`max_total_tokens allows ${PROMPT.length} with the reply`);
+  });
 });
 
 describe('/v1/completions', () => {

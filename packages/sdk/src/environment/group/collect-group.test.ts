@@ -163,3 +163,15 @@ test('several turns become one sequence, and limits on turns cut', async () => {
   const cut = await collect({ environment: await openToy({ max_agent_turns: '2' }, definition), policy, groupSize: 1 });
   expect(rewardsOf(cut)).toEqual([25.5]);
 });
+
+test('asks for no more than fits beside the prompt, which only the server can count', async () => {
+  const asked: (number | undefined)[] = [];
+  const policy: Policy = {
+    complete: async (request) => {
+      asked.push(request.maxTokens, request.maxTotalTokens);
+      return toyPolicy.complete(request);
+    },
+  };
+  await collect({ policy, flags: { max_token_length: '64', max_n_completions: '6' } });
+  expect(asked).toEqual([64, 64]);
+});

@@ -105,6 +105,7 @@ function toBody(asked: CompletionRequest, { model_name: model, extra_body: extra
     messages: asked.messages,
     n: asked.samples,
     max_tokens: asked.maxTokens,
+    ...(asked.maxTotalTokens === undefined ? {} : { max_total_tokens: asked.maxTotalTokens }),
     temperature: asked.temperature,
     ...(asked.topP === undefined || asked.topP === 1 ? {} : { top_p: asked.topP }),
     ...(asked.stop === undefined || asked.stop.length === 0 ? {} : { stop: asked.stop }),

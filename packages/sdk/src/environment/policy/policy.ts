@@ -21,6 +21,8 @@ export interface CompletionRequest {
   /** How many replies to the same messages. */
   readonly samples: number;
   readonly maxTokens: number;
+  /** Prompt and reply together. A server that knows this cuts the reply; another one may give a sequence that is too long. */
+  readonly maxTotalTokens?: number | undefined;
   readonly temperature: number;
   readonly topP?: number | undefined;
   readonly stop?: readonly string[] | undefined;

@@ -2,7 +2,14 @@ import { createRandom, drawSeed } from '../create-random.ts';
 import type { CollectContext, OpenedEnvironment, RewardReply, RolloutContext, Sample } from '../definition.ts';
 import { EnvironmentError } from '../environment-error.ts';
 import { failed, isOutcome, scored, type Outcome } from '../outcome.ts';
-import { hasTokens, type ChatMessage, type Completion, type Policy, type ToolDescription } from '../policy/policy.ts';
+import {
+  hasTokens,
+  type ChatMessage,
+  type Completion,
+  type CompletionRequest,
+  type Policy,
+  type ToolDescription,
+} from '../policy/policy.ts';
 import type { Drawn, Split } from '../split.ts';
 import { classifyFailure } from './classify-failure.ts';
 import { joinTurns } from './join-turns.ts';
@@ -281,10 +288,11 @@ function settingsOf(
   { environment: { config }, temperature, drawn }: RunRolloutsOptions<Split>,
   signal: AbortSignal,
   usedTokens = 0,
-): { maxTokens: number; temperature: number; topP: number; stop: readonly string[] | undefined; signal: AbortSignal } {
+): Pick<CompletionRequest, 'maxTokens' | 'maxTotalTokens' | 'temperature' | 'topP' | 'stop' | 'signal'> {
   const left = Math.max(1, config.max_token_length - usedTokens);
   return {
     maxTokens: Math.min(left, config.max_completion_tokens ?? left),
+    maxTotalTokens: config.max_token_length,
     temperature,
     topP: drawn.split === 'train' ? config.top_p : 1,
     stop: config.stop,

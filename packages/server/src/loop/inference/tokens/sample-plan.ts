@@ -6,6 +6,7 @@ import type { TokenSample } from '../policy/weights-source.ts';
 export interface SamplingRequest {
   n?: number | null | undefined;
   max_tokens?: number | null | undefined;
+  max_total_tokens?: number | null | undefined;
   temperature?: number | null | undefined;
   top_p?: number | null | undefined;
   top_k?: number | null | undefined;
@@ -25,6 +26,8 @@ export interface SamplingRequest {
 }
 
 export interface SamplePlan extends Omit<TokenSample, 'prompt' | 'signal' | 'promptLogprobs'> {
+  /** The longest prompt and reply together that the caller takes. */
+  maxTotalTokens: number | undefined;
   /** Texts that end a sequence. They are looked for here, because servers take either texts or ids. */
   stopTexts: readonly string[];
   /** Whether the text of a reply leaves special tokens out, and stop texts are looked for without them. */
@@ -59,6 +62,7 @@ export function planSample(
   return {
     samples: request.n ?? 1,
     maxTokens: request.max_tokens ?? defaultMaxTokens,
+    maxTotalTokens: request.max_total_tokens ?? undefined,
     temperature: request.temperature ?? 1,
     topP: request.top_p ?? undefined,
     // -1 and 0 are vLLM's and SGLang's words for "all".

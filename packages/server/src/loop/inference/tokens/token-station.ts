@@ -42,7 +42,8 @@ export class TokenStation {
   ): Promise<PromptReply> {
     const { tokenizer, holder, breaker, metrics } = this.options;
     if (prompt.length === 0) throw badParameter('prompt', 'is empty');
-    const { stopTexts, skipSpecialTokens, keepsStopText, ...request } = this.#fit(prompt, plan);
+    const { stopTexts, skipSpecialTokens, keepsStopText, maxTotalTokens, ...asked } = plan;
+    const request = { ...asked, maxTokens: this.#fit(prompt, asked.maxTokens, maxTotalTokens) };
     const circuit = breaker.enter();
     let held;
     try {
@@ -84,13 +85,15 @@ export class TokenStation {
   }
 
   /** A reply may end with the context; a prompt that fills it leaves no room for one. */
-  #fit(prompt: Int32Array, plan: SamplePlan): SamplePlan {
-    const { maxModelLength } = this.options;
-    if (maxModelLength === undefined) return plan;
-    const room = maxModelLength - prompt.length;
-    if (room < 1) {
-      throw badParameter('prompt', `has ${prompt.length} tokens, and the model takes ${maxModelLength} with the reply`);
-    }
-    return plan.maxTokens <= room ? plan : { ...plan, maxTokens: room };
+  #fit(prompt: Int32Array, maxTokens: number, maxTotalTokens = Infinity): number {
+    const { maxModelLength = Infinity } = this.options;
+    const room = Math.min(maxModelLength, maxTotalTokens) - prompt.length;
+    if (room >= 1) return Math.min(maxTokens, room);
+    throw badParameter(
+      'prompt',
+      maxTotalTokens < maxModelLength
+        ? `has ${prompt.length} tokens, and max_total_tokens allows ${maxTotalTokens} with the reply`
+        : `has ${prompt.length} tokens, and the model takes ${maxModelLength} with the reply`,
+    );
   }
 }
