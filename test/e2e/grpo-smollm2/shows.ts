@@ -4,12 +4,15 @@ import { fileURLToPath } from 'node:url';
 
 import { startEnginePeer } from '../../peers/engine/start-engine-peer.ts';
 import type { Show } from '../../shows/show.ts';
+import { readProcessTree } from '../../kit/read-process-tree.ts';
 import type { StepMetrics } from '../grpo-tiny/read-metrics.ts';
 import { runGrpo } from '../grpo-tiny/run-grpo.ts';
 
 const SEEDS = [1, 2];
 const STEPS = 30;
+/** Of CPU, all processes together: on a busy machine the clock says more. */
 const MOST_SECONDS = 40 * 60;
+const PATIENCE_MS = 3 * MOST_SECONDS * 1000;
 /** Steps at either end that are compared. */
 const COMPARED = 5;
 const WANTED_RISE = 0.25;
@@ -33,7 +36,9 @@ export const shows: Show[] = [
       context.defer(() => engine.stop());
       const home = join(await context.scratch(), 'home');
       await mkdir(home);
+      const engineSeconds = (): number => readProcessTree(engine.pid).cpuSeconds;
       for (const seed of SEEDS) {
+        const cpuBefore = engineSeconds();
         const run = await runGrpo({
           engineUrl: engine.url,
           home,
@@ -49,21 +54,22 @@ export const shows: Show[] = [
           environmentFlags: ['--env.seed', String(seed)],
           probe: { prompt: 'Write words that start with s.', samples: 8, maxTokens: 12 },
           output: join(outputs, `seed-${seed}`),
-          timeoutMs: MOST_SECONDS * 1000,
+          timeoutMs: PATIENCE_MS,
           log: context.log,
           defer: context.defer,
         });
+        const cpuSeconds = run.cpuSeconds + engineSeconds() - cpuBefore;
         const [first, last] = [meanOf(run.steps.slice(0, COMPARED)), meanOf(run.steps.slice(-COMPARED))];
         context.report({
           name: `seed ${seed}: reward`,
-          figure: `${first.toFixed(3)} in the first ${COMPARED} steps, ${last.toFixed(3)} in the last, of ${run.steps.length}, in ${(run.seconds / 60).toFixed(1)} minutes`,
-          bar: `from ${START.least} to ${START.most}, ${WANTED_RISE} more in ≤ ${MOST_SECONDS / 60} minutes`,
+          figure: `${first.toFixed(3)} in the first ${COMPARED} steps, ${last.toFixed(3)} in the last, of ${run.steps.length}, in ${(cpuSeconds / 60).toFixed(1)} minutes of CPU (${(run.seconds / 60).toFixed(1)} by the clock)`,
+          bar: `from ${START.least} to ${START.most}, ${WANTED_RISE} more in ≤ ${MOST_SECONDS / 60} minutes of CPU`,
           ok:
             first >= START.least &&
             first <= START.most &&
             last - first >= WANTED_RISE &&
             run.steps.length >= 2 * COMPARED &&
-            run.seconds <= MOST_SECONDS,
+            cpuSeconds <= MOST_SECONDS,
         });
         context.log(
           `before: ${JSON.stringify(run.replies[0]?.texts.slice(0, 3))}\nafter: ${JSON.stringify(run.replies.at(-1)?.texts.slice(0, 3))}`,
