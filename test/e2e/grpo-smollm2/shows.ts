@@ -9,7 +9,7 @@ import type { StepMetrics } from '../grpo-tiny/read-metrics.ts';
 import { runGrpo } from '../grpo-tiny/run-grpo.ts';
 
 const SEEDS = [1, 2];
-const STEPS = 30;
+const STEPS = 16;
 /** Of CPU, all processes together: on a busy machine the clock says more. */
 const MOST_SECONDS = 40 * 60;
 const PATIENCE_MS = 3 * MOST_SECONDS * 1000;
