@@ -151,3 +151,99 @@ export {
   trainerSectionSchema,
 } from './recipe/trainer-section.ts';
 export type { TrainerSection, TrainerSectionInput } from './recipe/trainer-section.ts';
+
+// Trajectories: what recorders say, and what is kept of it.
+export { offeredToolSchema, recordedMessageSchema, recordedToolCallSchema } from './trajectory/message.ts';
+export type { OfferedTool, RecordedMessage, RecordedToolCall } from './trajectory/message.ts';
+export {
+  CALL_STATES,
+  callRecordSchema,
+  callTokensSchema,
+  captureReceiptSchema,
+  captureRecordSchema,
+  captureRequestSchema,
+  CONSENT_HEADER,
+  CONSENTS,
+  endRecordSchema,
+  messagesRecordSchema,
+  RECORDED_HEADER,
+  TAGS_HEADER,
+  TOKENS_MISSING_REASONS,
+  TRAJECTORY_HEADER,
+  TRAJECTORY_ID_HEADER,
+  USER_HEADER,
+} from './trajectory/capture.ts';
+export type {
+  CallRecord,
+  CallState,
+  CallTokens,
+  CaptureReceipt,
+  CaptureRecord,
+  Consent,
+  EndRecord,
+  MessagesRecord,
+  TokensMissingReason,
+} from './trajectory/capture.ts';
+export {
+  recordGapSchema,
+  trajectoryFilterSchema,
+  trajectoryPageSchema,
+  trajectorySummarySchema,
+  trajectoryTurnSchema,
+} from './trajectory/trajectory.ts';
+export type {
+  RecordGap,
+  TrajectoryFilter,
+  TrajectoryPage,
+  TrajectorySummary,
+  TrajectoryTurn,
+} from './trajectory/trajectory.ts';
+
+// Feedback.
+export { AUTHOR_KINDS, FEEDBACK_KINDS, feedbackInputSchema, feedbackValue } from './feedback/feedback.ts';
+export type { AuthorKind, Feedback, FeedbackInput, FeedbackKind } from './feedback/feedback.ts';
+
+// Records: conversations and preferences as data.
+export {
+  conversationRecordSchema,
+  dataRecordSchema,
+  preferenceRecordSchema,
+  recordTokensSchema,
+} from './records/record.ts';
+export type { ConversationRecord, DataRecord, PreferenceRecord, RecordTokens } from './records/record.ts';
+
+// The library of the control process.
+export {
+  datasetListSchema,
+  datasetRequestSchema,
+  datasetVersionSchema,
+  feedbackListSchema,
+  feedbackQuerySchema,
+  feedbackSchema,
+  forgetReceiptSchema,
+  forgetRequestSchema,
+  tagRequestSchema,
+  trajectoryDetailSchema,
+} from './library/library.ts';
+export type {
+  DatasetRequest,
+  DatasetVersion,
+  FeedbackQuery,
+  ForgetReceipt,
+  ForgetRequest,
+  TagRequest,
+  TrajectoryDetail,
+} from './library/library.ts';
+
+// Redaction: secrets are taken out before anything is written.
+export { collectSecretValues } from './redaction/collect-secret-values.ts';
+export { createRedactor } from './redaction/create-redactor.ts';
+export type { RedactedText, RedactionPattern, Redactor, RedactorOptions } from './redaction/create-redactor.ts';
+export type { RandomTextOptions } from './redaction/find-random-text.ts';
+export { redact } from './redaction/redact.ts';
+export type { Redacted } from './redaction/redact.ts';
+export { redactRecord } from './redaction/redact-record.ts';
+export { RedactionError } from './redaction/redaction-error.ts';
+
+// What long lists are, for who reads the replies of other servers.
+export { isNumbers, isTokenIds } from './openai/token-ids.ts';

@@ -10,6 +10,10 @@ export interface IdSourceOptions {
   random?: (bytes: Uint8Array<ArrayBuffer>) => void;
 }
 
+/** Random bytes of one id, and how many ids are drawn at once: a call of the generator costs more than its bytes. */
+const ID_BYTES = 10;
+const IDS_AT_ONCE = 64;
+
 const MAX_COUNTER = 0xfff;
 
 /** A fresh millisecond starts its counter in the lower half, so at least 2,048 ids fit before the time must be borrowed. */
@@ -23,12 +27,18 @@ export function createIdSource({
   now = Date.now,
   random = (bytes) => void crypto.getRandomValues(bytes),
 }: IdSourceOptions = {}): IdSource {
-  const randomBytes = new Uint8Array(10);
+  const pool = new Uint8Array(ID_BYTES * IDS_AT_ONCE);
+  let used = pool.length;
   let time = -1;
   let counter = 0;
 
   function next(): string {
-    random(randomBytes);
+    if (used === pool.length) {
+      random(pool);
+      used = 0;
+    }
+    const randomBytes = pool.subarray(used, used + ID_BYTES);
+    used += ID_BYTES;
     const clock = Math.floor(now());
     if (clock > time) {
       time = clock;

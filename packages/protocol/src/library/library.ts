@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import { AUTHOR_KINDS, FEEDBACK_KINDS, feedbackInputSchema } from '../feedback/feedback.ts';
+import { dataRecordSchema } from '../records/record.ts';
+import { CONSENTS } from '../trajectory/capture.ts';
+import { recordGapSchema, trajectorySummarySchema, trajectoryTurnSchema } from '../trajectory/trajectory.ts';
+
+/* What the library of the control process takes and gives beside records and lists. */
+
+/** A trajectory, whole. */
+export const trajectoryDetailSchema = z.object({
+  summary: trajectorySummarySchema,
+  turns: z.array(trajectoryTurnSchema),
+  gaps: z.array(recordGapSchema),
+});
+
+export type TrajectoryDetail = z.infer<typeof trajectoryDetailSchema>;
+
+const tag = z.string().min(1).max(100);
+
+/** Changes what stands on a trajectory: its tags, and what may be done with it. */
+export const tagRequestSchema = z.strictObject({
+  add: z.array(tag).max(50).optional(),
+  remove: z.array(tag).max(50).optional(),
+  consent: z.enum(CONSENTS).optional(),
+});
+
+export type TagRequest = z.infer<typeof tagRequestSchema>;
+
+/** One trajectory, or everything of one user. */
+export const forgetRequestSchema = z.union([
+  z.strictObject({ trajectory_id: z.string().min(1) }),
+  z.strictObject({ user: z.string().min(1).max(200) }),
+]);
+
+export type ForgetRequest = z.infer<typeof forgetRequestSchema>;
+
+export const forgetReceiptSchema = z.object({
+  /** How many are gone. */
+  trajectories: z.int().min(0),
+  /** Versions of data sets that hold rows made from them, such as `chats@3`. */
+  datasets: z.array(z.string()),
+});
+
+export type ForgetReceipt = z.infer<typeof forgetReceiptSchema>;
+
+export const feedbackSchema = z.object({
+  feedback_id: z.string(),
+  feedback: feedbackInputSchema,
+  value: z.number().nullable(),
+  revises: z.string().nullable(),
+  created_at: z.int(),
+  withdrawn_at: z.int().nullable(),
+});
+
+export const feedbackListSchema = z.object({ feedback: z.array(feedbackSchema) });
+
+/** Whose feedback is asked for; every field narrows it. */
+export const feedbackQuerySchema = z.strictObject({
+  trajectory_id: z.string().min(1).optional(),
+  author: z.string().min(1).optional(),
+  author_kind: z.enum(AUTHOR_KINDS).optional(),
+  kind: z.enum(FEEDBACK_KINDS).optional(),
+  /** Milliseconds since 1970. */
+  since: z.int().optional(),
+});
+
+export type FeedbackQuery = z.infer<typeof feedbackQuerySchema>;
+
+/** One version of a data set. It never changes. */
+export const datasetVersionSchema = z.object({
+  dataset_id: z.string(),
+  name: z.string(),
+  version: z.int(),
+  is_held_out: z.boolean(),
+  row_count: z.int(),
+  content_digest: z.string(),
+  /** How it was made. */
+  recipe: z.unknown(),
+  created_at: z.int(),
+  /** Rows of each split. */
+  splits: z.record(z.string(), z.int()),
+});
+
+export type DatasetVersion = z.infer<typeof datasetVersionSchema>;
+
+export const datasetListSchema = z.object({ datasets: z.array(datasetVersionSchema) });
+
+export const datasetRequestSchema = z.strictObject({
+  name: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, 'must be letters, digits, dots, dashes and underscores'),
+  is_held_out: z.boolean().default(false),
+  recipe: z.unknown().optional(),
+  rows: z.array(dataRecordSchema).min(1),
+});
+
+export type DatasetRequest = z.input<typeof datasetRequestSchema>;
