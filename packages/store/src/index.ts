@@ -96,3 +96,35 @@ export type {
   ReadyGroupRecord,
   RegistrationRecord,
 } from './queue/records.ts';
+
+// The library: trajectories, feedback, data sets.
+export { HeldOutError, TrajectoryMissingError } from './errors/library-errors.ts';
+export { recordCaptures } from './trajectories/record-captures.ts';
+export type { RecordCapturesOptions } from './trajectories/record-captures.ts';
+export { listTrajectories } from './trajectories/list-trajectories.ts';
+export type { ListTrajectoriesOptions } from './trajectories/list-trajectories.ts';
+export { TRAJECTORY_ORDERS } from './trajectories/page-cursor.ts';
+export type { TrajectoryOrder } from './trajectories/page-cursor.ts';
+export { readTrajectory } from './trajectories/read-trajectory.ts';
+export type { StoredTrajectory } from './trajectories/read-trajectory.ts';
+export { readConversation, readRequest } from './trajectories/read-conversation.ts';
+export { iterateTrajectories } from './trajectories/iterate-trajectories.ts';
+export type { IterateTrajectoriesOptions } from './trajectories/iterate-trajectories.ts';
+export { setConsent, tagTrajectory } from './trajectories/change-trajectory.ts';
+export type { TagTrajectoryOptions } from './trajectories/change-trajectory.ts';
+export { forgetTrajectories } from './trajectories/forget-trajectories.ts';
+export type { ForgetOptions, ForgetReport } from './trajectories/forget-trajectories.ts';
+export { expireTrajectories } from './trajectories/expire-trajectories.ts';
+export { writeFeedback } from './feedback/write-feedback.ts';
+export type { WriteFeedbackOptions } from './feedback/write-feedback.ts';
+export { withdrawFeedback } from './feedback/withdraw-feedback.ts';
+export { listFeedback } from './feedback/list-feedback.ts';
+export type { ListFeedbackOptions } from './feedback/list-feedback.ts';
+export { createDatasetVersion } from './datasets/create-dataset-version.ts';
+export type { CreateDatasetVersionOptions } from './datasets/create-dataset-version.ts';
+export type { DatasetVersion } from './datasets/dataset-version.ts';
+export { digestRecord } from './datasets/digest-record.ts';
+export type { RecordDigests } from './datasets/digest-record.ts';
+export { findDataset, listDatasets } from './datasets/find-datasets.ts';
+export { findHeldOut } from './datasets/find-held-out.ts';
+export { readDatasetRows } from './datasets/read-dataset-rows.ts';

@@ -1,9 +1,12 @@
 import type { AttemptsTable } from './attempts.ts';
 import type { BatchesTable, OpenBatchesTable } from './batches.ts';
 import type { BlobReferencesTable } from './blob-references.ts';
+import type { CaptureRecordsTable, CaptureStreamsTable, ForgottenTable } from './captures.ts';
 import type { CheckpointsTable } from './checkpoints.ts';
+import type { DatasetChunksTable, DatasetRowsTable, DatasetVersionsTable, HeldOutDigestsTable } from './datasets.ts';
 import type { EnvironmentsTable } from './environments.ts';
 import type { EventsTable } from './events.ts';
+import type { FeedbackTable } from './feedback.ts';
 import type { GroupFatesTable, GroupsTable, ReadyGroupsTable } from './groups.ts';
 import type { IdempotencyKeysTable } from './idempotency-keys.ts';
 import type { LineageTable } from './lineage.ts';
@@ -17,7 +20,7 @@ import type { SettingsTable } from './settings.ts';
 import type { StepsTable } from './steps.ts';
 import type { TokensTable } from './tokens.ts';
 import type { TrajectoriesTable } from './trajectories.ts';
-import type { TurnsTable } from './turns.ts';
+import type { ToolCallsTable, TrajectoryTagsTable, TurnRepliesTable, TurnsTable } from './turns.ts';
 
 /**
  * All tables, the same on SQLite and PostgreSQL. Times are integer milliseconds of the database's clock, booleans are
@@ -27,11 +30,19 @@ export interface Database {
   attempts: AttemptsTable;
   batches: BatchesTable;
   blob_references: BlobReferencesTable;
+  capture_records: CaptureRecordsTable;
+  capture_streams: CaptureStreamsTable;
   checkpoints: CheckpointsTable;
+  dataset_chunks: DatasetChunksTable;
+  dataset_rows: DatasetRowsTable;
+  dataset_versions: DatasetVersionsTable;
   environments: EnvironmentsTable;
   events: EventsTable;
+  feedback: FeedbackTable;
+  forgotten: ForgottenTable;
   group_fates: GroupFatesTable;
   groups: GroupsTable;
+  held_out_digests: HeldOutDigestsTable;
   idempotency_keys: IdempotencyKeysTable;
   lineage: LineageTable;
   metric_points: MetricPointsTable;
@@ -46,6 +57,9 @@ export interface Database {
   settings: SettingsTable;
   steps: StepsTable;
   tokens: TokensTable;
+  tool_calls: ToolCallsTable;
   trajectories: TrajectoriesTable;
+  trajectory_tags: TrajectoryTagsTable;
+  turn_replies: TurnRepliesTable;
   turns: TurnsTable;
 }

@@ -1,0 +1,127 @@
+import type { DataRecord } from '@lachesis/protocol';
+import { expect, test } from 'vitest';
+import { HeldOutError } from '../errors/library-errors.ts';
+import { describeOnEachDialect } from '../testing/test-stores.case.ts';
+import { createMemoryBlobs } from '../trajectories/captures.case.ts';
+import { createDatasetVersion } from './create-dataset-version.ts';
+import { digestRecord } from './digest-record.ts';
+import { findDataset, listDatasets } from './find-datasets.ts';
+import { findHeldOut } from './find-held-out.ts';
+import { readDatasetRows } from './read-dataset-rows.ts';
+import { createConversation, createPreference } from './records.case.ts';
+
+describeOnEachDialect('data sets', (createTarget) => {
+  async function open(target: Awaited<ReturnType<typeof createTarget>>) {
+    const scope = { store: await target.open(), blobs: createMemoryBlobs(), tenantId: 'local' };
+    const make = (name: string, rows: DataRecord[], isHeldOut = false) =>
+      createDatasetVersion({ ...scope, name, isHeldOut, recipe: { from: 'test' }, rows });
+    return { scope, make };
+  }
+
+  test('give back their rows in order, over many chunks', async () => {
+    await using target = await createTarget();
+    const { scope, make } = await open(target);
+    const rows = Array.from({ length: 1234 }, (_, index) => ({
+      ...createConversation(`q${index}`),
+      split: index % 10 === 0 ? 'test' : 'train',
+    }));
+    const made = await make('many', rows);
+    expect(made).toMatchObject({
+      name: 'many',
+      version: 1,
+      row_count: 1234,
+      is_held_out: false,
+      splits: { train: 1110, test: 124 },
+      recipe: { from: 'test' },
+    });
+    const { dataset_id: datasetId } = made;
+    expect(await Array.fromAsync(readDatasetRows({ ...scope, datasetId }))).toEqual(rows);
+    const tested = await Array.fromAsync(readDatasetRows({ ...scope, datasetId, split: 'test' }));
+    expect(tested.map(({ id }) => id)).toEqual(rows.filter(({ split }) => split === 'test').map(({ id }) => id));
+    expect(await Array.fromAsync(readDatasetRows({ ...scope, tenantId: 'other', datasetId }))).toEqual([]);
+  });
+
+  test('have versions by content', async () => {
+    await using target = await createTarget();
+    const { scope, make } = await open(target);
+    const first = await make('a', [createConversation('1')]);
+    const second = await make('a', [createConversation('1'), createConversation('2')]);
+    expect(await make('a', [createConversation('1')])).toEqual(first);
+    expect([first.version, second.version]).toEqual([1, 2]);
+    expect(await findDataset({ ...scope, ref: 'a' })).toEqual(second);
+    expect(await findDataset({ ...scope, ref: 'a@1' })).toEqual(first);
+    expect(await findDataset({ ...scope, ref: first.dataset_id })).toEqual(first);
+    expect(await findDataset({ ...scope, ref: 'a@3' })).toBeUndefined();
+    expect(await findDataset({ ...scope, ref: 'b' })).toBeUndefined();
+    expect((await listDatasets(scope)).map(({ name, version }) => `${name}@${version}`)).toEqual(['a@2', 'a@1']);
+    const both = await Promise.all([make('race', [createConversation('1')]), make('race', [createConversation('2')])]);
+    expect(both.map(({ version }) => version).sort((left, right) => left - right)).toEqual([1, 2]);
+  });
+
+  test('have another version for another split or weight of the same texts', async () => {
+    await using target = await createTarget();
+    const { make } = await open(target);
+    const row = createConversation('1');
+    const made = [];
+    for (const rows of [[row], [{ ...row, split: 'test' }], [{ ...row, weight: 2 }]]) made.push(await make('a', rows));
+    expect(made.map(({ version, splits }) => [version, splits])).toEqual([
+      [1, { train: 1 }],
+      [2, { test: 1 }],
+      [3, { train: 1 }],
+    ]);
+  });
+
+  test('for training refuse what is held out, by row and by question', async () => {
+    await using target = await createTarget();
+    const { scope, make } = await open(target);
+    await make('exam', [createConversation('secret'), createConversation('other')], true);
+    const asked = {
+      ...createConversation('secret'),
+      messages: [
+        { role: 'user', content: ' secret ' },
+        { role: 'assistant', content: 'x' },
+      ],
+    };
+    const error = await make('train', [createConversation('fine'), asked, createPreference('other')]).catch(
+      (caught: unknown) => caught,
+    );
+    expect(HeldOutError.isInstance(error)).toBe(true);
+    expect(error).toMatchObject({
+      dataset: 'train',
+      rows: [
+        { rowIndex: 1, heldOut: 'exam@1' },
+        { rowIndex: 2, heldOut: 'exam@1' },
+      ],
+    });
+    expect(String(error)).not.toContain('secret');
+    expect(await findDataset({ ...scope, ref: 'train' })).toBeUndefined();
+    expect(await make('train', [createConversation('fine')])).toMatchObject({ version: 1 });
+    // Another held-out set may have the same rows.
+    expect(await make('exam2', [createConversation('secret')], true)).toMatchObject({ version: 1 });
+    const { whole } = digestRecord(createConversation('secret'));
+    expect(await findHeldOut({ ...scope, digests: [whole, 'none'] })).toEqual([
+      { digest: whole, dataset: 'exam@1' },
+      { digest: whole, dataset: 'exam2@1' },
+    ]);
+  });
+
+  test('remember what they are made from', async () => {
+    await using target = await createTarget();
+    const { scope, make } = await open(target);
+    const { dataset_id: id } = await make('a', [
+      { ...createConversation('1'), trajectory_id: 't1' },
+      { ...createPreference('2'), trajectory_id: 't1', feedback_ids: ['f1', 'f2'] },
+    ]);
+    const rows = await scope.store.db
+      .selectFrom('lineage')
+      .selectAll()
+      .where('to_id', '=', id)
+      .orderBy('from_id')
+      .execute();
+    expect(rows.map((row) => `${row.from_kind} ${row.from_id} ${row.relation} ${row.to_kind}`)).toEqual([
+      'feedback f1 row-of dataset',
+      'feedback f2 row-of dataset',
+      'trajectory t1 row-of dataset',
+    ]);
+  });
+});

@@ -1,0 +1,86 @@
+import { dropBlobReference } from '../blobs/blob-references.ts';
+import type { BlobStore } from '../blobs/blob-store.ts';
+import type { Store, WriteStatement } from '../database/store.ts';
+import { writeSql } from '../database/write-row.ts';
+import { removeUnreferenced } from './remove-unreferenced.ts';
+import { SEARCHED_TURNS } from './write-captures.ts';
+
+/** Tables whose rows belong to a trajectory; the trajectory itself comes last. */
+const OWN_TABLES = ['turn_replies', 'tool_calls', 'trajectory_tags', 'feedback', 'turns', 'trajectories'] as const;
+
+/** Deletes trajectories with everything that is theirs, in one commit, and then the blobs that nobody refers to. */
+export async function deleteTrajectories(options: {
+  store: Store;
+  blobs: BlobStore;
+  tenantId: string;
+  trajectoryIds: readonly string[];
+  /** Goes into the same commit. */
+  besides?: readonly WriteStatement[];
+}): Promise<void> {
+  const { store, blobs, tenantId, trajectoryIds, besides = [] } = options;
+  const { db, dialect } = store;
+  const turns = await db
+    .selectFrom('turns')
+    .select(['payload_digest', 'content_digests'])
+    .where('tenant_id', '=', tenantId)
+    .where('trajectory_id', 'in', trajectoryIds)
+    .execute();
+  const digests = turns
+    .flatMap(({ payload_digest: payload, content_digests: contents }) => [
+      ...(payload === null ? [] : [payload]),
+      ...(contents === null ? [] : (JSON.parse(contents) as string[])),
+    ])
+    .sort();
+  await store.commit({
+    statements: [
+      ...besides,
+      ...trajectoryIds.flatMap((id) => [
+        ...forgetWords(store, tenantId, id),
+        ...forgetStream(store, tenantId, id),
+        ...OWN_TABLES.map((table) =>
+          writeSql({
+            dialect,
+            text: `delete from ${table} where tenant_id = ? and trajectory_id = ?`,
+            parameters: [tenantId, id],
+          }),
+        ),
+      ]),
+      ...digests.map((digest) => dropBlobReference({ store, tenantId, digest })),
+    ],
+  });
+  for (const digest of new Set(digests)) await removeUnreferenced({ store, blobs, digest });
+}
+
+function forgetWords({ dialect }: Store, tenantId: string, trajectoryId: string): WriteStatement[] {
+  if (dialect === 'postgres') {
+    return [
+      writeSql({
+        dialect,
+        text: 'delete from turn_search where tenant_id = ? and trajectory_id = ?',
+        parameters: [tenantId, trajectoryId],
+      }),
+    ];
+  }
+  return [
+    writeSql({
+      dialect,
+      text: `delete from turn_search where rowid in (
+        select t.search_id * ${SEARCHED_TURNS} + u.turn_index from trajectories t
+        join turns u on u.tenant_id = t.tenant_id and u.trajectory_id = t.trajectory_id
+        where t.tenant_id = ? and t.trajectory_id = ? and u.turn_index < ${SEARCHED_TURNS})`,
+      parameters: [tenantId, trajectoryId],
+    }),
+  ];
+}
+
+/** The stream of a key has the key in it, and with it perhaps a name. */
+function forgetStream({ dialect }: Store, tenantId: string, trajectoryId: string): WriteStatement[] {
+  return [
+    writeSql({
+      dialect,
+      text: `delete from capture_streams where tenant_id = ? and stream <> '' and stream in (
+        select key from trajectories where tenant_id = ? and trajectory_id = ? and key is not null)`,
+      parameters: [tenantId, tenantId, trajectoryId],
+    }),
+  ];
+}

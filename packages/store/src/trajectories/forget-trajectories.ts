@@ -1,0 +1,94 @@
+import type { BlobStore } from '../blobs/blob-store.ts';
+import type { Store } from '../database/store.ts';
+import { insertRow } from '../database/write-row.ts';
+import { forgetDatasetRows } from '../datasets/forget-dataset-rows.ts';
+import { nameForgotten } from './capture-state.ts';
+import { deleteTrajectories } from './delete-trajectories.ts';
+import { eraseDeletedPages, keepDeletedPagesClean } from './erase-deleted-pages.ts';
+
+/** Trajectories of one commit: others record between two of them. */
+const PORTION = 100;
+
+export interface ForgetOptions {
+  store: Store;
+  blobs: BlobStore;
+  tenantId: string;
+  /** One trajectory, by id or key. */
+  trajectoryId?: string;
+  /** Or everything of one person. */
+  user?: string;
+}
+
+export interface ForgetReport {
+  trajectories: number;
+  /** Versions that had rows of them, as `name@version`: the rows are marked and their text is gone. */
+  datasets: string[];
+}
+
+/**
+ * Forgets: rows, words, feedback and the blobs nobody else refers to are gone when it resolves. What stays is that
+ * something with this id was forgotten and when, so that a record sent again does not bring it back.
+ *
+ * Die between two portions: the rest is there, and forgetting again goes on.
+ */
+export async function forgetTrajectories(options: ForgetOptions): Promise<ForgetReport> {
+  const { store, blobs, tenantId, trajectoryId, user } = options;
+  const { dialect } = store;
+  const datasets = new Set<string>();
+  let trajectories = 0;
+  await keepDeletedPagesClean(store);
+  const forgottenAt = await store.now();
+  if (user !== undefined) {
+    // First: what the person's recorders send from here on about the time before is not taken.
+    const row = {
+      tenant_id: tenantId,
+      kind: 'user',
+      name: nameForgotten('user', user),
+      trajectory_id: '',
+      forgotten_at: forgottenAt,
+    };
+    await store.commit({ statements: [insertTombstone(store, row)] });
+  }
+  for (;;) {
+    const found = await findPortion(options);
+    if (found.length === 0) break;
+    const trajectoryIds = found.map((row) => row.trajectory_id);
+    for (const name of await forgetDatasetRows({ store, blobs, tenantId, trajectoryIds, forgottenAt }))
+      datasets.add(name);
+    const tombstones = found.flatMap(({ trajectory_id: id, key }) =>
+      [
+        { kind: 'trajectory', name: id },
+        ...(key === null ? [] : [{ kind: 'key', name: nameForgotten('key', key) }]),
+      ].map((one) =>
+        insertTombstone(store, { tenant_id: tenantId, ...one, trajectory_id: id, forgotten_at: forgottenAt }),
+      ),
+    );
+    await deleteTrajectories({ store, blobs, tenantId, trajectoryIds, besides: tombstones });
+    trajectories += found.length;
+    if (trajectoryId !== undefined && user === undefined) break;
+  }
+  if (trajectories > 0 && dialect === 'sqlite') await eraseDeletedPages(store);
+  return { trajectories, datasets: [...datasets].sort() };
+}
+
+async function findPortion({ store, tenantId, trajectoryId, user }: ForgetOptions) {
+  if (trajectoryId === undefined && user === undefined) return [];
+  let query = store.db.selectFrom('trajectories').select(['trajectory_id', 'key']).where('tenant_id', '=', tenantId);
+  if (trajectoryId !== undefined) {
+    query = query.where((eb) => eb.or([eb('trajectory_id', '=', trajectoryId), eb('key', '=', trajectoryId)]));
+  }
+  if (user !== undefined) query = query.where('user_name', '=', user);
+  return await query.orderBy('trajectory_id').limit(PORTION).execute();
+}
+
+function insertTombstone(
+  { dialect }: Store,
+  row: { tenant_id: string; kind: string; name: string; trajectory_id: string; forgotten_at: number },
+) {
+  return insertRow({
+    dialect,
+    table: 'forgotten',
+    row,
+    suffix: 'on conflict (tenant_id, kind, name) do update set forgotten_at = excluded.forgotten_at',
+  });
+}
