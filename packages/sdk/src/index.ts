@@ -30,3 +30,13 @@ export type {
   InferenceClientOptions,
   InferenceHealth,
 } from './clients/inference.ts';
+
+// The library: trajectories, feedback, data sets.
+export { createLibraryClient } from './clients/library.ts';
+export type {
+  LibraryCallOptions,
+  LibraryClient,
+  LibraryClientOptions,
+  LibraryHealth,
+  ListTrajectoriesOptions,
+} from './clients/library.ts';

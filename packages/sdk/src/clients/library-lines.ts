@@ -1,0 +1,61 @@
+import { dataRecordSchema, type DataRecord } from '@lachesis/protocol';
+import { ClientError } from './client-error.ts';
+import { readRefusal } from './read-refusal.ts';
+import type { SendOptions } from './request.ts';
+
+/** Rows of a reply that has one JSON object a line, each given as soon as it is there: a data set may be larger than memory. */
+export async function* readJsonLines(options: SendOptions): AsyncGenerator<DataRecord> {
+  const call = `${options.method} ${options.path}`;
+  const response = await open(options, call);
+  const decoder = new TextDecoder();
+  let rest = '';
+  let row = 0;
+  for await (const chunk of readChunks(response, call)) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) yield readRow(line, (row += 1), call);
+  }
+  // Every row ends its line: what is left over is a reply that broke off.
+  if (rest !== '') throw broken(call, `it broke off in row ${row + 1}`);
+}
+
+async function open({ url, token, path, method, signal, fetch: send = globalThis.fetch }: SendOptions, call: string) {
+  const headers = token === undefined ? undefined : { authorization: `Bearer ${token}` };
+  const response = await send(`${url.replace(/\/+$/, '')}${path}`, {
+    method,
+    redirect: 'manual',
+    ...(headers === undefined ? {} : { headers }),
+    ...(signal === undefined ? {} : { signal }),
+  }).catch((cause: unknown) => {
+    signal?.throwIfAborted();
+    throw broken(call, 'the server does not answer', cause);
+  });
+  if (!response.ok) throw await readRefusal(response, call);
+  return response;
+}
+
+async function* readChunks({ body }: Response, call: string): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body ?? [];
+  } catch (cause) {
+    throw broken(call, 'the reply broke off', cause);
+  }
+}
+
+function readRow(line: string, row: number, call: string): DataRecord {
+  try {
+    return dataRecordSchema.parse(JSON.parse(line));
+  } catch (cause) {
+    throw new ClientError({
+      code: 'unreadable-reply',
+      call,
+      reason: `row ${row} is no data record. Is the server of another version?`,
+      retryable: false,
+      cause,
+    });
+  }
+}
+
+function broken(call: string, reason: string, cause?: unknown): ClientError {
+  return new ClientError({ code: 'connection', call, reason, retryable: true, cause });
+}

@@ -1,0 +1,170 @@
+import {
+  captureReceiptSchema,
+  datasetListSchema,
+  datasetVersionSchema,
+  feedbackListSchema,
+  feedbackSchema,
+  forgetReceiptSchema,
+  trajectoryDetailSchema,
+  trajectoryPageSchema,
+  trajectorySummarySchema,
+  type CaptureReceipt,
+  type CaptureRecord,
+  type DataRecord,
+  type DatasetRequest,
+  type DatasetVersion,
+  type Feedback,
+  type FeedbackInput,
+  type FeedbackQuery,
+  type ForgetReceipt,
+  type ForgetRequest,
+  type TagRequest,
+  type TrajectoryDetail,
+  type TrajectoryFilter,
+  type TrajectoryPage,
+  type TrajectorySummary,
+} from '@lachesis/protocol';
+import { ClientError } from './client-error.ts';
+import { readJsonLines } from './library-lines.ts';
+import { request, requestBytes, type RequestBase, type SendOptions } from './request.ts';
+
+export type LibraryClientOptions = RequestBase & {
+  /** For how long calls are tried again while the server is away or busy; default ten seconds. Every call may be made twice. */
+  retryForMs?: number | undefined;
+};
+
+export interface LibraryCallOptions {
+  signal?: AbortSignal | undefined;
+}
+
+export interface ListTrajectoriesOptions extends LibraryCallOptions {
+  filter?: TrajectoryFilter | undefined;
+  /** At most so many on a page; default 50. */
+  limit?: number | undefined;
+  /** `next_cursor` of the page before. */
+  cursor?: string | undefined;
+  /** By arrival, either way round, or by the last thing that happened; default newest first. */
+  order?: 'newest' | 'oldest' | 'updated' | undefined;
+}
+
+export interface LibraryHealth {
+  status: string;
+  /** Which library it is; the same for the same home or database. */
+  library: string;
+}
+
+/** The library: trajectories, feedback and data sets. */
+export interface LibraryClient {
+  /** Throws when the server is away, or is no library. */
+  health(options?: LibraryCallOptions): Promise<LibraryHealth>;
+  /** Resolves when they are committed. At most 1,000 at once. */
+  sendRecords(records: readonly CaptureRecord[], options?: LibraryCallOptions): Promise<CaptureReceipt['receipts']>;
+  listTrajectories(options?: ListTrajectoriesOptions): Promise<TrajectoryPage>;
+  /** Undefined when there is none, or it was forgotten. */
+  readTrajectory(trajectoryId: string, options?: LibraryCallOptions): Promise<TrajectoryDetail | undefined>;
+  changeTags(trajectoryId: string, change: TagRequest, options?: LibraryCallOptions): Promise<TrajectorySummary>;
+  forget(what: ForgetRequest, options?: LibraryCallOptions): Promise<ForgetReceipt>;
+  writeFeedback(feedback: FeedbackInput, options?: LibraryCallOptions): Promise<Feedback>;
+  listFeedback(query?: FeedbackQuery, options?: LibraryCallOptions): Promise<Feedback[]>;
+  /** False when there is none. */
+  withdrawFeedback(feedbackId: string, options?: LibraryCallOptions): Promise<boolean>;
+  listDatasets(options?: LibraryCallOptions): Promise<DatasetVersion[]>;
+  /** `name` for the newest version, `name@3` for the third. */
+  readDataset(ref: string, options?: LibraryCallOptions): Promise<DatasetVersion | undefined>;
+  createDataset(dataset: DatasetRequest, options?: LibraryCallOptions): Promise<DatasetVersion>;
+  readDatasetRows(ref: string, options?: LibraryCallOptions): AsyncGenerator<DataRecord>;
+}
+
+const DEFAULT_RETRY_MS = 10_000;
+/** A batch of long conversations takes a while to arrive and to be written. */
+const SEND_TIMEOUT_MS = 120_000;
+
+export function createLibraryClient(options: LibraryClientOptions): LibraryClient {
+  const { retryForMs = DEFAULT_RETRY_MS, ...base } = options;
+  const plan = (
+    method: SendOptions['method'],
+    path: string,
+    { signal }: LibraryCallOptions = {},
+    rest: Partial<SendOptions> = {},
+  ): SendOptions => ({ ...base, method, path, signal, retryForMs, ...rest });
+
+  return {
+    // Asked to find out whether it answers: a failure is the answer, and is not tried away.
+    health: (callOptions) =>
+      request({ ...plan('GET', '/health', callOptions, { retryForMs: 0, timeoutMs: 3_000 }), parse: readHealth }),
+    sendRecords: async (records, callOptions) => {
+      const body = { records };
+      const call = plan('POST', '/v1/records', callOptions, { body, timeoutMs: SEND_TIMEOUT_MS });
+      return (await request({ ...call, parse: captureReceiptSchema.parse })).receipts;
+    },
+    listTrajectories: ({ filter = {}, limit, cursor, order, signal } = {}) =>
+      request({
+        ...plan('GET', `/v1/trajectories${writeQuery({ ...filter, limit, cursor, order })}`, { signal }),
+        parse: trajectoryPageSchema.parse,
+      }),
+    readTrajectory: (trajectoryId, callOptions) =>
+      orUndefined(
+        request({
+          ...plan('GET', `/v1/trajectories/${encodeURIComponent(trajectoryId)}`, callOptions),
+          parse: trajectoryDetailSchema.parse,
+        }),
+      ),
+    changeTags: (trajectoryId, change, callOptions) =>
+      request({
+        ...plan('POST', `/v1/trajectories/${encodeURIComponent(trajectoryId)}/tags`, callOptions, { body: change }),
+        parse: trajectorySummarySchema.parse,
+      }),
+    forget: (what, callOptions) =>
+      request({
+        ...plan('POST', '/v1/forget', callOptions, { body: what, timeoutMs: SEND_TIMEOUT_MS }),
+        parse: forgetReceiptSchema.parse,
+      }),
+    writeFeedback: (feedback, callOptions) =>
+      request({ ...plan('POST', '/v1/feedback', callOptions, { body: feedback }), parse: feedbackSchema.parse }),
+    listFeedback: async (query = {}, callOptions) => {
+      const call = plan('GET', `/v1/feedback${writeQuery(query)}`, callOptions);
+      return (await request({ ...call, parse: feedbackListSchema.parse })).feedback;
+    },
+    withdrawFeedback: async (feedbackId, callOptions) => {
+      const call = plan('DELETE', `/v1/feedback/${encodeURIComponent(feedbackId)}`, callOptions);
+      return (await orUndefined(requestBytes(call))) !== undefined;
+    },
+    listDatasets: async (callOptions) =>
+      (await request({ ...plan('GET', '/v1/datasets', callOptions), parse: datasetListSchema.parse })).datasets,
+    readDataset: (ref, callOptions) =>
+      orUndefined(
+        request({
+          ...plan('GET', `/v1/datasets/${encodeURIComponent(ref)}`, callOptions),
+          parse: datasetVersionSchema.parse,
+        }),
+      ),
+    createDataset: (dataset, callOptions) =>
+      request({
+        ...plan('POST', '/v1/datasets', callOptions, { body: dataset, timeoutMs: SEND_TIMEOUT_MS }),
+        parse: datasetVersionSchema.parse,
+      }),
+    readDatasetRows: (ref, callOptions) =>
+      readJsonLines(plan('GET', `/v1/datasets/${encodeURIComponent(ref)}/rows`, callOptions)),
+  };
+}
+
+function writeQuery(fields: Readonly<Record<string, string | number | boolean | undefined>>): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(fields)) if (value !== undefined) query.set(name, String(value));
+  return query.size === 0 ? '' : `?${query.toString()}`;
+}
+
+async function orUndefined<T>(call: Promise<T>): Promise<T | undefined> {
+  try {
+    return await call;
+  } catch (error) {
+    if (ClientError.isInstance(error) && error.status === 404 && error.code === 'not-found') return undefined;
+    throw error;
+  }
+}
+
+function readHealth(reply: unknown): LibraryHealth {
+  const { status, service, library } = reply as Record<string, unknown>;
+  if (service !== 'control' || typeof library !== 'string') throw new Error('the server is no library');
+  return { status: String(status), library };
+}
