@@ -1,0 +1,33 @@
+import type { Check } from './check.ts';
+import {
+  emptyReplyCheck,
+  interruptedCheck,
+  roleOrderCheck,
+  unpairedCallCheck,
+  unparsedCallCheck,
+} from './checks-of-dialogues.ts';
+import { duplicateCheck, heldOutCheck, prefixBreakCheck } from './checks-of-sets.ts';
+import {
+  absurdLogprobsCheck,
+  maskCoverageCheck,
+  missingLogprobsCheck,
+  mixedModelsCheck,
+  overContextCheck,
+} from './checks-of-tokens.ts';
+
+/** Every check, in the order of the report. */
+export const allChecks: readonly Check[] = Object.freeze([
+  prefixBreakCheck,
+  missingLogprobsCheck,
+  maskCoverageCheck,
+  unparsedCallCheck,
+  duplicateCheck,
+  heldOutCheck,
+  overContextCheck,
+  emptyReplyCheck,
+  unpairedCallCheck,
+  interruptedCheck,
+  roleOrderCheck,
+  mixedModelsCheck,
+  absurdLogprobsCheck,
+]);

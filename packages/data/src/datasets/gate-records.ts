@@ -1,0 +1,50 @@
+import type { Consent, DataRecord } from '@lachesis/protocol';
+import { digestRecord } from '@lachesis/store';
+import type { LossCounter } from '../records/loss.ts';
+
+/** Rows asked about at once. */
+const ROWS_AT_ONCE = 500;
+
+export interface GateOptions {
+  /** What people may have said for a row to pass. */
+  consents: readonly Consent[];
+  /** Which of these digests are in a held-out set, and in which. */
+  findHeldOut: (digests: string[]) => Promise<{ digest: string; dataset: string }[]>;
+  losses: LossCounter;
+}
+
+/** What every way out goes through: rows without the consent and rows of held-out sets stay behind, and are counted by reason. */
+export async function* gateRecords(
+  records: Iterable<DataRecord> | AsyncIterable<DataRecord>,
+  options: GateOptions,
+): AsyncGenerator<DataRecord> {
+  let piece: DataRecord[] = [];
+  for await (const record of records) {
+    if (!options.consents.includes(record.consent)) {
+      options.losses.add('row', `its consent is ${JSON.stringify(record.consent)}`);
+      continue;
+    }
+    piece.push(record);
+    if (piece.length < ROWS_AT_ONCE) continue;
+    yield* await leaveOutHeldOut(piece, options);
+    piece = [];
+  }
+  yield* await leaveOutHeldOut(piece, options);
+}
+
+async function leaveOutHeldOut(
+  records: readonly DataRecord[],
+  { findHeldOut, losses }: GateOptions,
+): Promise<DataRecord[]> {
+  if (records.length === 0) return [];
+  const digests = records.map((record) => digestRecord(record));
+  const found = await findHeldOut(digests.flatMap(({ whole, prompt }) => [whole, prompt]));
+  if (found.length === 0) return [...records];
+  const names = new Map(found.map(({ digest, dataset }) => [digest, dataset]));
+  return records.filter((_record, index) => {
+    const { whole, prompt } = digests[index]!;
+    const name = names.get(whole) ?? names.get(prompt);
+    if (name !== undefined) losses.add('row', `it is in the held-out set ${name}`);
+    return name === undefined;
+  });
+}

@@ -1,0 +1,34 @@
+import type { ConversationRecord } from '@lachesis/protocol';
+import type { LossCounter } from '../records/loss.ts';
+
+/** What a field holds when nobody said anything; leaving that out loses nothing. */
+const UNSAID: Readonly<Partial<Record<keyof ConversationRecord, unknown>>> = {
+  model: null,
+  timestamp: null,
+  completed: true,
+  partial: false,
+  reward: null,
+  rating: null,
+  split: 'train',
+  weight: 1,
+  consent: 'train',
+  tokens: null,
+  tools: null,
+  trajectory_id: null,
+};
+
+/** Names the fields of a record that a format has no place for. Ids are made anew by every reader. */
+export function countRecordLosses(
+  record: ConversationRecord,
+  kept: readonly (keyof ConversationRecord)[],
+  losses: LossCounter,
+  /** The name in `extra` that is the format's own. */
+  own?: string,
+): void {
+  for (const key of Object.keys(UNSAID) as (keyof ConversationRecord)[]) {
+    if (!kept.includes(key) && record[key] !== UNSAID[key]) losses.add(key, 'the format has no place for it');
+  }
+  if (record.tags.length > 0 && !kept.includes('tags')) losses.add('tags', 'the format has no place for it');
+  for (const key of Object.keys(record.extra))
+    if (key !== own) losses.add(`extra.${key}`, 'it belongs to another format');
+}

@@ -1,0 +1,105 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A hub as its Python client knows it: create, preupload, LFS batch, storage, commit. Written for tests; the real one was not asked. */
+export interface FakeHub extends AsyncDisposable {
+  readonly url: string;
+  readonly storageUrl: string;
+  readonly calls: { path: string; token: string | undefined; body: string }[];
+  /** What storage holds, by digest. */
+  readonly stored: Map<string, Buffer>;
+}
+
+export interface FakeHubOptions {
+  /** The repository is there before. */
+  existing?: { private: boolean };
+  /** Answers this many calls with 503 first. */
+  failures?: number;
+  /** Bytes of a part; uploads are in parts when it is given. */
+  chunkBytes?: number;
+}
+
+export async function startFakeHub(options: FakeHubOptions = {}): Promise<FakeHub> {
+  const calls: FakeHub['calls'] = [];
+  const stored = new Map<string, Buffer>();
+  let failures = options.failures ?? 0;
+
+  const storage = createServer((request, response) => {
+    void (async () => {
+      const body = Buffer.concat(await Array.fromAsync(request as AsyncIterable<Buffer>));
+      calls.push({ path: `storage ${request.url ?? ''}`, token: request.headers.authorization, body: '' });
+      const [digest = '', part] = (request.url ?? '').slice(1).split('/');
+      stored.set(digest, Buffer.concat([...(part === undefined ? [] : [stored.get(digest) ?? Buffer.alloc(0)]), body]));
+      response.setHeader('etag', `"${part ?? 'whole'}"`).end();
+    })();
+  });
+  const storageUrl = await listen(storage);
+
+  const hub = createServer((request, response) => {
+    void (async () => {
+      const body = Buffer.concat(await Array.fromAsync(request as AsyncIterable<Buffer>)).toString();
+      const path = request.url ?? '';
+      calls.push({ path, token: request.headers.authorization, body });
+      const answer = (status: number, value: unknown): void => {
+        response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
+      };
+      if (failures > 0) {
+        failures -= 1;
+        return answer(503, { error: 'later' });
+      }
+      if (path === '/api/repos/create') {
+        return options.existing === undefined ? answer(200, { url: 'there' }) : answer(409, { error: 'it exists' });
+      }
+      if (path.includes('/preupload/')) {
+        const { files } = JSON.parse(body) as { files: { path: string }[] };
+        return answer(200, {
+          files: files.map((file) => ({
+            path: file.path,
+            uploadMode: file.path.endsWith('.parquet') ? 'lfs' : 'regular',
+          })),
+        });
+      }
+      if (path.endsWith('/objects/batch')) {
+        const { objects } = JSON.parse(body) as { objects: { oid: string; size: number }[] };
+        return answer(200, {
+          objects: objects.map((object) => ({ ...object, actions: { upload: planUpload(object) } })),
+        });
+      }
+      if (path.includes('/commit/')) return answer(200, { commitUrl: 'there/commit/abc', commitOid: 'abc' });
+      if (path.startsWith('/complete/')) return answer(200, {});
+      return answer(200, options.existing ?? {});
+    })();
+  });
+  const url = await listen(hub);
+
+  function planUpload({ oid, size }: { oid: string; size: number }): object {
+    const { chunkBytes } = options;
+    if (chunkBytes === undefined) return { href: `${storageUrl}/${oid}` };
+    const parts = Array.from({ length: Math.ceil(size / chunkBytes) }, (_unused, index) => [
+      String(index + 1).padStart(5, '0'),
+      `${storageUrl}/${oid}/${index + 1}`,
+    ]);
+    return { href: `${url}/complete/${oid}`, header: { chunk_size: String(chunkBytes), ...Object.fromEntries(parts) } };
+  }
+
+  return {
+    url,
+    storageUrl,
+    calls,
+    stored,
+    async [Symbol.asyncDispose]() {
+      for (const server of [hub, storage]) {
+        server.closeAllConnections();
+        server.close();
+        await once(server, 'close');
+      }
+    },
+  };
+}
+
+async function listen(server: ReturnType<typeof createServer>): Promise<string> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}

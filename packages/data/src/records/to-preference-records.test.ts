@@ -1,0 +1,87 @@
+import type { Feedback, FeedbackInput } from '@lachesis/protocol';
+import { feedbackValue } from '@lachesis/protocol';
+import { expect, test } from 'vitest';
+import { makeTrajectory, reply, user } from './recorded-trajectory.case.ts';
+import { toPreferenceRecords } from './to-preference-records.ts';
+
+let count = 0;
+function say(feedback: FeedbackInput, about: Partial<Feedback> = {}): Feedback {
+  count += 1;
+  return {
+    feedback_id: `f${count}`,
+    feedback,
+    value: feedbackValue(feedback),
+    revises: null,
+    created_at: 0,
+    withdrawn_at: null,
+    ...about,
+  };
+}
+
+const by = { author: 'ann', author_kind: 'person' } as const;
+const answering = (id: string, text: string, consent: 'train' | 'keep' = 'train') =>
+  makeTrajectory([{ messages: [user('question')], replies: [reply(text)] }], { trajectory_id: id, consent });
+
+test('an edited reply is better than the reply', () => {
+  const item = say({ ...by, kind: 'edit', trajectory_id: 'a', turn_index: 0, edited: reply('better') });
+  const { records, unused } = toPreferenceRecords({ trajectories: [answering('a', 'worse')], feedback: [item] });
+  expect(unused).toEqual([]);
+  expect(records).toMatchObject([
+    {
+      prompt: [user('question')],
+      chosen: [reply('better')],
+      rejected: [reply('worse')],
+      feedback_ids: [item.feedback_id],
+    },
+  ]);
+});
+
+test('a choice between two trajectories pairs what follows their shared beginning, with the narrower consent', () => {
+  const { records } = toPreferenceRecords({
+    trajectories: [answering('a', 'good'), answering('b', 'bad', 'keep')],
+    feedback: [say({ ...by, kind: 'choice', trajectory_id: 'a', over: { trajectory_id: 'b' } })],
+  });
+  expect(records).toMatchObject([{ chosen: [reply('good')], rejected: [reply('bad')], consent: 'keep' }]);
+});
+
+test('ratings of replies to one prompt make a pair when they are far enough apart', () => {
+  const trajectories = [answering('a', 'good'), answering('b', 'bad'), answering('c', 'nearly')];
+  const { records, unused } = toPreferenceRecords({
+    trajectories,
+    feedback: [
+      say({ ...by, kind: 'stars', trajectory_id: 'a', turn_index: 0, stars: 5 }),
+      say({ ...by, kind: 'thumb', trajectory_id: 'b', turn_index: 0, is_up: false }),
+      say({ ...by, kind: 'score', trajectory_id: 'c', turn_index: 0, score: 0.9 }),
+    ],
+  });
+  expect(records).toMatchObject([{ chosen: [reply('good')], rejected: [reply('bad')] }]);
+  expect(unused).toMatchObject([{ reason: expect.stringContaining('about the same') as string }]);
+});
+
+test('what was withdrawn or revised counts no more', () => {
+  const first = say({ ...by, kind: 'edit', trajectory_id: 'a', turn_index: 0, edited: reply('one') });
+  const second = say(
+    { ...by, kind: 'edit', trajectory_id: 'a', turn_index: 0, edited: reply('two') },
+    { revises: first.feedback_id },
+  );
+  const gone = say(
+    { ...by, kind: 'edit', trajectory_id: 'a', turn_index: 0, edited: reply('three') },
+    { withdrawn_at: 5 },
+  );
+  const { records } = toPreferenceRecords({ trajectories: [answering('a', 'worse')], feedback: [first, second, gone] });
+  expect(records.map(({ chosen }) => chosen)).toEqual([[reply('two')]]);
+});
+
+test('two people who say the opposite make no pair, and feedback without one is named', () => {
+  const { records, unused } = toPreferenceRecords({
+    trajectories: [answering('a', 'x'), answering('b', 'y')],
+    feedback: [
+      say({ ...by, kind: 'choice', trajectory_id: 'a', over: { trajectory_id: 'b' } }),
+      say({ ...by, author: 'bob', kind: 'choice', trajectory_id: 'b', over: { trajectory_id: 'a' } }),
+      say({ ...by, kind: 'text', trajectory_id: 'a', comment: 'hm' }),
+      say({ ...by, kind: 'choice', trajectory_id: 'a', over: { trajectory_id: 'nowhere' } }),
+    ],
+  });
+  expect(records).toEqual([]);
+  expect(unused).toHaveLength(4);
+});
