@@ -15,6 +15,12 @@ export type { InferenceSettings } from './platform/settings/inference-settings.t
 export { startInference } from './processes/inference.ts';
 export type { InferenceProcessOptions } from './processes/inference.ts';
 
+export { startControl } from './processes/control.ts';
+export type { ControlProcessOptions } from './processes/control.ts';
+export { CONTROL_SETTINGS, readControlSettings } from './platform/settings/control-settings.ts';
+export type { ControlSettings } from './platform/settings/control-settings.ts';
+export { identifyLibrary } from './control/library/identify-library.ts';
+
 export { startTrainer } from './processes/trainer.ts';
 export type { TrainerProcessOptions } from './processes/trainer.ts';
 export { readTrainerSettings, TRAINER_SETTINGS } from './platform/settings/trainer-settings.ts';

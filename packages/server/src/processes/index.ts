@@ -7,6 +7,8 @@ export { buildTrajectoryApi } from './build-trajectory-api.ts';
 export type { BuiltTrajectoryApi, TrajectoryApiReplacements } from './build-trajectory-api.ts';
 export { serveTrajectoryApi } from './trajectory-api-child.ts';
 export { startTrajectoryApi } from './trajectory-api.ts';
+export { buildControl } from './control-build.ts';
+export type { BuiltControl, ControlReplacements } from './control-build.ts';
 export { buildInference } from './inference-build.ts';
 export type { BuiltInference } from './inference-build.ts';
 export { createInferenceHttp } from './inference-http.ts';

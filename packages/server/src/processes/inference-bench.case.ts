@@ -13,6 +13,7 @@ import {
 } from '../loop/inference/create-inference-station.ts';
 import type { PolicyMemory } from '../loop/inference/policy/policy-memory.ts';
 import type { WeightsSource } from '../loop/inference/policy/weights-source.ts';
+import { noRecorder, type CallRecorder } from '../loop/inference/recording/call-recorder.ts';
 import { writeByteModel } from '../loop/inference/testing/byte-model.case.ts';
 import { createLog } from '../platform/logs/create-log.ts';
 import { readInferenceSettings } from '../platform/settings/inference-settings.ts';
@@ -57,6 +58,7 @@ export interface InferenceKit extends AsyncDisposable {
   bench(
     backend: { source: WeightsSource; memory?: PolicyMemory; maxModelLength?: number } | UpstreamBackend,
     options?: Record<string, unknown>,
+    recorder?: CallRecorder,
   ): Promise<InferenceBench>;
 }
 
@@ -67,7 +69,8 @@ export async function createInferenceKit(): Promise<InferenceKit> {
   const store = await openStore({ sqlitePath: join(home, 'lachesis.db'), onBackgroundError: () => undefined });
   return {
     store,
-    bench: (backend, options = {}) => createBench({ store, tokenizer, backend, options: { home, ...options } }),
+    bench: (backend, options = {}, recorder = noRecorder) =>
+      createBench({ store, tokenizer, backend, options: { home, ...options }, recorder }),
     async [Symbol.asyncDispose]() {
       await store.close();
       await model.remove();
@@ -82,11 +85,13 @@ async function createBench({
   tokenizer,
   backend,
   options,
+  recorder,
 }: {
   store: Store;
   tokenizer: Tokenizer;
   backend: Parameters<InferenceKit['bench']>[0];
   options: Record<string, unknown>;
+  recorder: CallRecorder;
 }): Promise<InferenceBench> {
   const { values: settings } = readInferenceSettings({ logLevel: 'silent', ...options }, {});
   const log = createLog({ name: 'inference', level: settings.logLevel });
@@ -111,6 +116,7 @@ async function createBench({
     log,
     nextId: () => String((id += 1)),
     now: () => 1_700_000_000_000 + now,
+    recorder,
   });
   const { routes, misdirected } = station;
   const http = createInferenceHttp({ settings, store, registry, log, routes, misdirected, title: 'test' });

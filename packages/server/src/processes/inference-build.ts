@@ -10,7 +10,7 @@ import type { Route } from '../platform/http/route.ts';
 import type { InferenceSettings } from '../platform/settings/inference-settings.ts';
 import { SettingError } from '../platform/settings/setting-error.ts';
 import { createInferenceHttp } from './inference-http.ts';
-import { openInference } from './inference-parts.ts';
+import { openInference, type InferenceReplacements } from './inference-parts.ts';
 
 export interface BuiltInference {
   app: FastifyInstance;
@@ -21,8 +21,12 @@ export interface BuiltInference {
 }
 
 /** The inference station alone, with its store and its HTTP side. */
-export async function buildInference(options: { settings: InferenceSettings; log: Logger }): Promise<BuiltInference> {
-  const { settings, log } = options;
+export async function buildInference(options: {
+  settings: InferenceSettings;
+  log: Logger;
+  replace?: InferenceReplacements;
+}): Promise<BuiltInference> {
+  const { settings, log, replace } = options;
   await mkdir(settings.home, { recursive: true });
   const store = await openStore({
     ...(settings.databaseUrl === undefined
@@ -34,7 +38,7 @@ export async function buildInference(options: { settings: InferenceSettings; log
     const exposure = findExposure(settings.host, await countTokens({ store }));
     if (exposure !== null) throw new SettingError(exposure);
     const registry = new Registry();
-    const station = await openInference({ settings, store, registry, log });
+    const station = await openInference({ settings, store, registry, log, replace });
     const { routes, misdirected } = station;
     const http = createInferenceHttp({
       settings,

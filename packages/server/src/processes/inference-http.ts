@@ -3,6 +3,7 @@ import type { Store } from '@lachesis/store';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
+import { splitCredential } from '../loop/inference/recording/split-credential.ts';
 import { Authenticator } from '../platform/access/authenticate.ts';
 import { LOOPBACK_HOSTS } from '../platform/access/check-browser.ts';
 import { LOCAL_PRINCIPAL } from '../platform/access/principal.ts';
@@ -70,12 +71,16 @@ export function createInferenceHttp(options: InferenceHttpOptions): { app: Fasti
   return { app, routes };
 }
 
-/** OpenAI's clients always send a key. Where no token exists, which is on loopback alone, any key is as good as none. */
+/**
+ * OpenAI's clients always send a key. Where no token exists, which is on loopback alone, any key is as good as none. A key
+ * may name a trajectory behind the token.
+ */
 function openWhileEmpty(store: Store): ReturnType<typeof createTokenDirectory> {
   const directory = createTokenDirectory(store);
   return {
     ...directory,
-    find: async (token) => (await directory.find(token)) ?? ((await directory.count()) === 0 ? LOCAL_PRINCIPAL : null),
+    find: async (key) =>
+      (await directory.find(splitCredential(key).token)) ?? ((await directory.count()) === 0 ? LOCAL_PRINCIPAL : null),
   };
 }
 

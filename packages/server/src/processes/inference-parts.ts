@@ -13,11 +13,13 @@ import {
   type UpstreamBackend,
 } from '../loop/inference/create-inference-station.ts';
 import { createStorePolicyMemory } from '../loop/inference/policy/policy-memory.ts';
+import type { CallRecorder } from '../loop/inference/recording/call-recorder.ts';
 import { TinkerConnection } from '../loop/inference/tinker/tinker-connection.ts';
 import { createTinkerSource } from '../loop/inference/tinker/tinker-source.ts';
 import { readModelNames } from '../loop/inference/upstream/map-model.ts';
 import { createSendUpstream } from '../loop/inference/upstream/send-upstream.ts';
 import type { InferenceSettings } from '../platform/settings/inference-settings.ts';
+import { openRecording } from './inference-recording.ts';
 import { SettingError } from '../platform/settings/setting-error.ts';
 
 export interface OpenInferenceOptions {
@@ -26,6 +28,12 @@ export interface OpenInferenceOptions {
   registry: Registry;
   log: Logger;
   environment?: Readonly<Record<string, string | undefined>>;
+  replace?: InferenceReplacements | undefined;
+}
+
+/** Parts that a caller may put in place of the real ones; each gets the real one to wrap. */
+export interface InferenceReplacements {
+  recorder?: (real: CallRecorder) => CallRecorder;
 }
 
 /** Joins the real parts of the inference station, without a socket: for its own process and for the trainer's. */
@@ -38,7 +46,25 @@ export async function openInference(options: OpenInferenceOptions): Promise<Infe
     monotonic: () => performance.now(),
   });
   const backend = isUpstream ? openUpstream(options, settings.upstreamUrl ?? '') : await openTinker(options, breaker);
-  return createInferenceStation({ settings, backend, breaker, registry, log, nextId: () => ids.next(), now: Date.now });
+  const recording = settings.capture ? await openRecording(options) : undefined;
+  const station = createInferenceStation({
+    settings,
+    backend,
+    breaker,
+    registry,
+    log,
+    nextId: () => ids.next(),
+    now: Date.now,
+    recorder:
+      recording === undefined ? undefined : (options.replace?.recorder?.(recording.recorder) ?? recording.recorder),
+  });
+  return {
+    ...station,
+    async close() {
+      await station.close();
+      await recording?.close();
+    },
+  };
 }
 
 async function openTinker(

@@ -19,11 +19,15 @@ import { PolicyHolder } from './policy/policy-holder.ts';
 import type { PolicyMemory } from './policy/policy-memory.ts';
 import { createPolicyRoutes } from './policy/policy-routes.ts';
 import type { WeightsSource } from './policy/weights-source.ts';
+import { noRecorder, type CallRecorder } from './recording/call-recorder.ts';
+import { withTrajectoryPaths } from './recording/trajectory-paths.ts';
 import { toLachesisError } from './tinker/to-lachesis-error.ts';
 import { TokenStation } from './tokens/token-station.ts';
 import { TokenTexts } from './tokens/token-texts.ts';
+import { findOwner } from './upstream/find-owner.ts';
 import type { ModelNames } from './upstream/map-model.ts';
 import type { SendUpstream } from './upstream/send-upstream.ts';
+import { TokenAsker } from './upstream/token-asker.ts';
 import { createUpstreamRoutes, toUpstreamError } from './upstream/upstream-routes.ts';
 
 /** Weights of our own, sampled token by token. */
@@ -56,6 +60,8 @@ export interface InferenceStationOptions {
   nextId: () => string;
   /** Milliseconds since 1970. */
   now: () => number;
+  /** Where calls are recorded; nowhere when left out. */
+  recorder?: CallRecorder | undefined;
 }
 
 export interface InferenceStation {
@@ -69,7 +75,7 @@ export interface InferenceStation {
 
 /** Serves completions. It listens nowhere: a process mounts its routes. */
 export function createInferenceStation(options: InferenceStationOptions): InferenceStation {
-  const { settings, backend, breaker, registry } = options;
+  const { settings, backend, breaker, registry, recorder = noRecorder } = options;
   const limit = new InFlightLimit(settings.maxInFlight);
   const metrics = new InferenceMetrics(registry, {
     inFlight: () => limit.count,
@@ -83,6 +89,11 @@ export function createInferenceStation(options: InferenceStationOptions): Infere
 
   if (backend.kind === 'upstream') {
     const timeoutMs = settings.requestTimeoutSeconds * 1000;
+    const asker = new TokenAsker({
+      asking: settings.upstreamTokens,
+      findOwner: () => findOwner(backend),
+      monotonic: () => performance.now(),
+    });
     const refuse = async (): Promise<never> => {
       throw new LachesisError({
         code: 'conflict',
@@ -93,7 +104,15 @@ export function createInferenceStation(options: InferenceStationOptions): Infere
     const state = (): PolicyState => ({ active: null, history: [] });
     return {
       routes: [
-        ...createUpstreamRoutes({ ...common, ...backend, breaker, timeoutMs, toError: toUpstreamError }),
+        ...createUpstreamRoutes({
+          ...common,
+          ...backend,
+          recorder,
+          asker,
+          breaker,
+          timeoutMs,
+          toError: toUpstreamError,
+        }),
         ...createPolicyRoutes({ publish: refuse, state: state() }, (error) => error),
         ...createHealthRoutes({
           ...health,
@@ -138,15 +157,18 @@ export function createInferenceStation(options: InferenceStationOptions): Infere
     modelName: isAbsolute(backend.baseModel) ? basename(backend.baseModel) : backend.baseModel,
     toolFormat: readToolFormat(settings.toolCallParser),
     separatesReasoning: settings.separateReasoning,
+    recorder,
     nextId: options.nextId,
     now: options.now,
   };
   return {
     routes: [
-      createChatRoute(parts),
-      createCompletionRoute(parts),
-      createModelsRoute(parts),
-      createGenerateRoute(parts),
+      ...withTrajectoryPaths([
+        createChatRoute(parts),
+        createCompletionRoute(parts),
+        createModelsRoute(parts),
+        createGenerateRoute(parts),
+      ]),
       ...createPolicyRoutes(holder, toLachesisError),
       ...createHealthRoutes({
         ...health,

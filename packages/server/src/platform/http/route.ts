@@ -18,7 +18,7 @@ export interface RouteCall {
 
 /** One door of a server. The list of routes is the server: permissions, OpenAPI and tests are made from it. */
 export interface Route {
-  method: 'GET' | 'POST' | 'PUT';
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Fastify path, without the `/run/:run` prefix. */
   path: string;
   scope: RouteScope;

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { resolveSettings, type ResolvedSettings, type SettingValues } from './resolve-settings.ts';
-import { flag, list, number, oneOf, text, wholeNumber } from './setting-kinds.ts';
+import { flag, list, number, oneOf, text, wholeNumber, type SettingKind } from './setting-kinds.ts';
 import { SERVER_SETTINGS } from './server-settings.ts';
 import { setting } from './setting-spec.ts';
 
@@ -10,6 +10,17 @@ const GIB = 1024 ** 3;
 
 const address = (): ReturnType<typeof text> =>
   text({ pattern: /^https?:\/\/[^/]/, refusal: 'it must be an http:// or https:// URL' });
+
+/** A regular expression, as text. */
+const pattern = (): SettingKind<string> => (given) => {
+  if (typeof given !== 'string' || given === '') return { refusal: 'it must be a text that is not empty' };
+  try {
+    void new RegExp(given, 'u');
+    return { value: given };
+  } catch (error) {
+    return { refusal: `it must be a regular expression (${error instanceof Error ? error.message : String(error)})` };
+  }
+};
 
 /** The settings of the inference station, each with its default, its bounds and the reason for both. */
 export const INFERENCE_SETTINGS = {
@@ -65,6 +76,57 @@ export const INFERENCE_SETTINGS = {
     fallback: () => [],
     environmentVariable: 'LACHESIS_UPSTREAM_MODELS',
     describe: 'names for models of that server, as asked=upstream, separated by commas; *=name stands for all others',
+  }),
+  upstreamTokens: setting({
+    kind: oneOf(['auto', 'always', 'never'] as const),
+    fallback: () => 'auto' as const,
+    environmentVariable: 'LACHESIS_UPSTREAM_TOKENS',
+    describe:
+      'whether recorded calls ask that server for token ids and logprobs: auto asks vLLM and Lachesis, which have them',
+  }),
+  capture: setting({
+    kind: flag(),
+    fallback: () => true,
+    environmentVariable: 'LACHESIS_CAPTURE',
+    describe: 'record every call in the database, secrets taken out; x-lachesis-consent: none leaves a call out',
+  }),
+  captureRollouts: setting({
+    // They are kept as sequences of groups already; a training run makes thousands of them.
+    kind: flag(),
+    fallback: () => false,
+    environmentVariable: 'LACHESIS_CAPTURE_ROLLOUTS',
+    describe: 'record the rollouts of environments (x-lachesis-rollout-id) too, besides their groups',
+  }),
+  captureConsent: setting({
+    kind: oneOf(['train', 'evaluate', 'keep'] as const),
+    fallback: () => 'train' as const,
+    environmentVariable: 'LACHESIS_CAPTURE_CONSENT',
+    describe: 'consent noted for a call without the header x-lachesis-consent; only train enters training sets',
+  }),
+  captureRetentionDays: setting<number | undefined>({
+    kind: number({ min: 0.01, max: 36_500 }),
+    fallback: () => undefined,
+    environmentVariable: 'LACHESIS_CAPTURE_RETENTION_DAYS',
+    describe: 'trajectories are removed so many days after their last call; kept for ever when left out',
+  }),
+  redactNames: setting<string[]>({
+    kind: list(),
+    fallback: () => [],
+    environmentVariable: 'LACHESIS_REDACT_NAMES',
+    describe: 'further field names whose values are taken out of records, separated by commas',
+  }),
+  redactVariables: setting<string[]>({
+    kind: list(),
+    fallback: () => [],
+    environmentVariable: 'LACHESIS_REDACT_VARIABLES',
+    describe:
+      'further environment variables whose values are taken out, separated by commas; names like …_KEY and …_TOKEN are known',
+  }),
+  redactPattern: setting<string | undefined>({
+    kind: pattern(),
+    fallback: () => undefined,
+    environmentVariable: 'LACHESIS_REDACT_PATTERN',
+    describe: 'regular expression of what else is taken out; its first group where it has one, else the whole match',
   }),
   maxInFlight: setting({
     kind: wholeNumber({ min: 1, max: 65_536 }),

@@ -6,6 +6,8 @@ import { setting } from './setting-spec.ts';
 /** The settings of the process of the trainer: those of the inference station, which it hosts, and its own. */
 export const TRAINER_SETTINGS = {
   ...INFERENCE_SETTINGS,
+  // Environments of atroposlib do not name their rollouts, and their groups are kept already.
+  capture: setting({ ...INFERENCE_SETTINGS.capture, fallback: () => false }),
   inferenceUrl: setting<string | undefined>({
     kind: text({ pattern: /^https?:\/\/[^/]/, refusal: 'it must be an http:// or https:// URL' }),
     fallback: () => undefined,

@@ -5,6 +5,7 @@ import { badParameter } from '../calls/read-body.ts';
 import type { DoorParts } from '../openai/openai-parts.ts';
 import type { CutReply } from '../tokens/cut-at-stop.ts';
 import { planSample } from '../tokens/sample-plan.ts';
+import type { GenerateAnswer } from './generate-answer.ts';
 
 type Request = z.output<typeof sglangGenerateRequestSchema>;
 
@@ -12,7 +13,7 @@ type Request = z.output<typeof sglangGenerateRequestSchema>;
 const DEFAULT_MAX_TOKENS = 128;
 
 /** One object, or a list of them for several samples or prompts. */
-export async function answerSglang(parts: DoorParts, body: Request, call: CompletionCall): Promise<unknown> {
+export async function answerSglang(parts: DoorParts, body: Request, call: CompletionCall): Promise<GenerateAnswer> {
   const { station } = parts;
   const { tokenizer } = station.options;
   const { sampling_params: given } = body;
@@ -45,7 +46,7 @@ export async function answerSglang(parts: DoorParts, body: Request, call: Comple
       ...rolloutIdOf(call, index),
     },
   }));
-  return isBatch || plan.samples > 1 ? answers : answers[0];
+  return { answer: isBatch || plan.samples > 1 ? answers : answers[0], sampled };
 }
 
 async function readPrompts(

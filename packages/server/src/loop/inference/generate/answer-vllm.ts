@@ -4,6 +4,7 @@ import type { CompletionCall } from '../calls/completion-call.ts';
 import { badParameter } from '../calls/read-body.ts';
 import type { DoorParts } from '../openai/openai-parts.ts';
 import { planSample } from '../tokens/sample-plan.ts';
+import type { GenerateAnswer } from './generate-answer.ts';
 
 type Request = z.output<typeof vllmGenerateRequestSchema>;
 
@@ -11,7 +12,7 @@ type Request = z.output<typeof vllmGenerateRequestSchema>;
 const DEFAULT_MAX_TOKENS = 16;
 
 /** Each position of an output is a list of one map from id to log probability, which is how its clients read it. */
-export async function answerVllm(parts: DoorParts, body: Request, call: CompletionCall): Promise<unknown> {
+export async function answerVllm(parts: DoorParts, body: Request, call: CompletionCall): Promise<GenerateAnswer> {
   const { station } = parts;
   const { tokenizer } = station.options;
   if ((body.logprobs ?? 0) > 1) throw badParameter('logprobs', 'gives the sampled tokens alone; send 0 or 1');
@@ -27,10 +28,9 @@ export async function answerVllm(parts: DoorParts, body: Request, call: Completi
       ? await tokenizer.encode(body.prompt, { addSpecialTokens: true })
       : Int32Array.from(body.prompt.prompt_token_ids);
   const wantsPrompt = (body.prompt_logprobs ?? null) !== null;
-  const { replies, policyVersion, promptLogprobs } = await station.sample(prompt, plan, call, {
-    promptLogprobs: wantsPrompt,
-  });
-  return {
+  const sampled = await station.sample(prompt, plan, call, { promptLogprobs: wantsPrompt });
+  const { replies, policyVersion, promptLogprobs } = sampled;
+  const answer = {
     text: replies.map(({ text }) => text),
     prompt_token_ids: Array.from(prompt),
     token_ids: replies.map(({ tokens }) => Array.from(tokens)),
@@ -48,4 +48,5 @@ export async function answerVllm(parts: DoorParts, body: Request, call: Completi
       : {}),
     ...(call.rolloutIds === undefined ? {} : { rollout_ids: call.rolloutIds }),
   };
+  return { answer, sampled: [sampled] };
 }

@@ -1,11 +1,15 @@
 import { sglangGenerateRequestSchema, vllmGenerateRequestSchema } from '@lachesis/protocol';
 import { z } from 'zod';
 import type { Route } from '../../../platform/http/route.ts';
+import type { CompletionCall } from '../calls/completion-call.ts';
 import { guardCompletion } from '../calls/guard-completion.ts';
 import { badParameter, checkBody, parseBody } from '../calls/read-body.ts';
 import type { DoorParts } from '../openai/openai-parts.ts';
+import { recordCompletion } from '../recording/begin-call.ts';
+import { hearSampled } from '../recording/hear-sampled.ts';
 import { answerSglang } from './answer-sglang.ts';
 import { answerVllm } from './answer-vllm.ts';
+import type { GenerateAnswer } from './generate-answer.ts';
 
 /** One address for two servers: what says `prompt` speaks vLLM's shape, everything else SGLang's. */
 export function createGenerateRoute(parts: DoorParts): Route {
@@ -23,13 +27,21 @@ export function createGenerateRoute(parts: DoorParts): Route {
       guardCompletion(parts, routeCall, async (call) => {
         const body = parseBody(routeCall.request);
         routeCall.releaseBody();
-        if (typeof body !== 'object' || body === null) throw badParameter('body', 'is not an object');
-        if ('stream' in body && body.stream === true) {
-          throw badParameter('stream', 'is not offered by /generate; use /v1/completions');
-        }
-        return 'prompt' in body
-          ? answerVllm(parts, checkBody(vllmGenerateRequestSchema, body), call)
-          : answerSglang(parts, checkBody(sglangGenerateRequestSchema, body), call);
+        return recordCompletion(parts, { routeCall, call, door: 'generate', body }, async (open) => {
+          const { answer, sampled } = await answerGenerate(parts, body, call);
+          open?.complete(hearSampled(sampled, { model: parts.modelName }));
+          return answer;
+        });
       }),
   };
+}
+
+async function answerGenerate(parts: DoorParts, body: unknown, call: CompletionCall): Promise<GenerateAnswer> {
+  if (typeof body !== 'object' || body === null) throw badParameter('body', 'is not an object');
+  if ('stream' in body && body.stream === true) {
+    throw badParameter('stream', 'is not offered by /generate; use /v1/completions');
+  }
+  return 'prompt' in body
+    ? answerVllm(parts, checkBody(vllmGenerateRequestSchema, body), call)
+    : answerSglang(parts, checkBody(sglangGenerateRequestSchema, body), call);
 }

@@ -5,9 +5,12 @@ import type { Route } from '../../../platform/http/route.ts';
 import type { CompletionCall } from '../calls/completion-call.ts';
 import { guardCompletion } from '../calls/guard-completion.ts';
 import { badParameter, checkBody, parseBody } from '../calls/read-body.ts';
+import { recordCompletion } from '../recording/begin-call.ts';
+import { hearSampled } from '../recording/hear-sampled.ts';
 import type { CutReply } from '../tokens/cut-at-stop.ts';
 import { readMessage, type AssistantMessage } from '../tokens/read-message.ts';
 import { planSample } from '../tokens/sample-plan.ts';
+import type { PromptReply } from '../tokens/token-station.ts';
 import { choiceExtras, countUsage } from './choice-extras.ts';
 import type { DoorParts } from './openai-parts.ts';
 import { streamChat } from './stream-chat.ts';
@@ -44,17 +47,30 @@ export function createChatRoute(parts: DoorParts): Route {
     response: { contentType: 'application/json', schema: chatReplySchema },
     handle: (routeCall) =>
       guardCompletion(parts, routeCall, async (call) => {
-        const body = checkBody(chatRequestSchema, parseBody(routeCall.request));
-        routeCall.releaseBody();
-        const reply = await answerChat(parts, body, call);
+        const given = parseBody(routeCall.request);
+        const { body, chat } = await recordCompletion(
+          parts,
+          { routeCall, call, door: 'chat', body: given },
+          async (open) => {
+            const checked = checkBody(chatRequestSchema, given);
+            routeCall.releaseBody();
+            const { chat: served, sampled } = await answerChat(parts, checked, call);
+            open?.complete(hearSampled([sampled], { model: served.model, messages: served.choices }));
+            return { body: checked, chat: served };
+          },
+        );
         return body.stream === true
-          ? streamChat(routeCall.reply, reply, { withUsage: body.stream_options?.include_usage === true })
-          : reply;
+          ? streamChat(routeCall.reply, chat, { withUsage: body.stream_options?.include_usage === true })
+          : chat;
       }),
   };
 }
 
-async function answerChat(parts: DoorParts, body: ParsedRequest, call: CompletionCall): Promise<ServedChat> {
+async function answerChat(
+  parts: DoorParts,
+  body: ParsedRequest,
+  call: CompletionCall,
+): Promise<{ chat: ServedChat; sampled: PromptReply }> {
   const { station, modelName, nextId, now } = parts;
   const { tokenizer, defaultMaxTokens } = station.options;
   refuseUnsupported(body);
@@ -77,7 +93,8 @@ async function answerChat(parts: DoorParts, body: ParsedRequest, call: Completio
     history: readHistory(body),
     options: { variables: body.chat_template_kwargs ?? {}, now },
   });
-  const { replies, policyVersion } = await station.sample(prompt, plan, call);
+  const sampled = await station.sample(prompt, plan, call);
+  const { replies, policyVersion } = sampled;
   const reasoning = (body.separate_reasoning ?? parts.separatesReasoning) ? tokenizer.family.reasoning : undefined;
   const withTokens = body.return_token_ids === true;
   const choices = await Promise.all(
@@ -93,7 +110,7 @@ async function answerChat(parts: DoorParts, body: ParsedRequest, call: Completio
       };
     }),
   );
-  return {
+  const chat: ServedChat = {
     id: `chatcmpl-${nextId()}`,
     object: 'chat.completion',
     created: Math.floor(now() / 1000),
@@ -103,6 +120,7 @@ async function answerChat(parts: DoorParts, body: ParsedRequest, call: Completio
     policy_version: policyVersion,
     ...(withTokens ? { prompt_token_ids: Array.from(prompt) } : {}),
   };
+  return { chat, sampled };
 }
 
 function readHistory({ history_token_ids: ids }: ParsedRequest): Int32Array | undefined {

@@ -5,8 +5,11 @@ import type { Route } from '../../../platform/http/route.ts';
 import type { CompletionCall } from '../calls/completion-call.ts';
 import { guardCompletion } from '../calls/guard-completion.ts';
 import { badParameter, checkBody, parseBody } from '../calls/read-body.ts';
+import { recordCompletion } from '../recording/begin-call.ts';
+import { hearSampled } from '../recording/hear-sampled.ts';
 import type { CutReply } from '../tokens/cut-at-stop.ts';
 import { planSample } from '../tokens/sample-plan.ts';
+import type { PromptReply } from '../tokens/token-station.ts';
 import { choiceExtras, countUsage } from './choice-extras.ts';
 import type { DoorParts } from './openai-parts.ts';
 import { sendEvents } from './send-events.ts';
@@ -32,9 +35,15 @@ export function createCompletionRoute(parts: DoorParts): Route {
     response: { contentType: 'application/json', schema: completionReplySchema },
     handle: (routeCall) =>
       guardCompletion(parts, routeCall, async (call) => {
-        const body = checkBody(completionRequestSchema, parseBody(routeCall.request));
-        routeCall.releaseBody();
-        const reply = await answerCompletion(parts, body, call);
+        const given = parseBody(routeCall.request);
+        const recorded = { routeCall, call, door: 'completions', body: given } as const;
+        const { body, reply } = await recordCompletion(parts, recorded, async (open) => {
+          const checked = checkBody(completionRequestSchema, given);
+          routeCall.releaseBody();
+          const { served, sampled } = await answerCompletion(parts, checked, call);
+          open?.complete(hearSampled(sampled, { model: parts.modelName }));
+          return { body: checked, reply: served };
+        });
         if (body.stream !== true) return reply;
         return sendEvents(routeCall.reply, toChunks(reply, body.stream_options?.include_usage === true));
       }),
@@ -45,7 +54,7 @@ async function answerCompletion(
   parts: DoorParts,
   body: ParsedRequest,
   call: CompletionCall,
-): Promise<ServedCompletion> {
+): Promise<{ served: ServedCompletion; sampled: PromptReply[] }> {
   const { station, modelName, nextId, now } = parts;
   const { tokenizer, defaultMaxTokens } = station.options;
   if (body.echo === true) throw badParameter('echo', 'is not supported; prompt_token_ids names the prompt');
@@ -68,7 +77,7 @@ async function answerCompletion(
     ),
   );
   const [first] = sampled;
-  return {
+  const served: ServedCompletion = {
     id: `cmpl-${nextId()}`,
     object: 'text_completion',
     created: Math.floor(now() / 1000),
@@ -84,6 +93,7 @@ async function answerCompletion(
       ? { prompt_token_ids: Array.from(first.prompt) }
       : {}),
   };
+  return { served, sampled };
 }
 
 /** Texts are encoded with what the model puts first; ids are taken as they are. */

@@ -1,5 +1,6 @@
 import type { ToolCallFormat } from '@lachesis/sdk/render';
 import type { GuardParts } from '../calls/guard-completion.ts';
+import type { CallRecorder } from '../recording/call-recorder.ts';
 import type { TokenStation } from '../tokens/token-station.ts';
 import type { TokenTexts } from '../tokens/token-texts.ts';
 
@@ -12,6 +13,7 @@ export interface DoorParts extends GuardParts {
   /** Overrides the family's way of writing calls; null leaves calls in the text. */
   toolFormat: ToolCallFormat | null | undefined;
   separatesReasoning: boolean;
+  recorder: CallRecorder;
   nextId: () => string;
   /** Milliseconds since 1970. */
   now: () => number;

@@ -12,18 +12,8 @@ export function readModelNames(pairs: readonly string[]): ModelNames | { refused
   return names;
 }
 
-/** The body with the upstream's name for the model; the same bytes when nothing changes. */
-export function mapModel(body: Uint8Array, names: ModelNames): Uint8Array {
-  if (names.size === 0) return body;
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(new TextDecoder().decode(body));
-  } catch {
-    // The upstream says what is wrong with it.
-    return body;
-  }
-  if (typeof parsed !== 'object' || parsed === null) return body;
-  const { model } = parsed as { model?: unknown };
+/** The upstream's name for the model of a request; undefined when it stays as it is. */
+export function mapModel({ model }: { model?: unknown }, names: ModelNames): string | undefined {
   const name = names.get(typeof model === 'string' ? model : '') ?? names.get('*');
-  return name === undefined || name === model ? body : Buffer.from(JSON.stringify({ ...parsed, model: name }));
+  return name === model ? undefined : name;
 }

@@ -1,12 +1,18 @@
 import { LachesisError, POLICY_HEADER, ROLLOUT_ID_HEADER } from '@lachesis/protocol';
 import type { FastifyReply } from 'fastify';
-import { pipeline } from 'node:stream/promises';
 import type { Route, RouteCall } from '../../../platform/http/route.ts';
 import type { CircuitBreaker } from '../calls/circuit-breaker.ts';
 import type { CompletionCall } from '../calls/completion-call.ts';
 import { guardCompletion, type GuardParts } from '../calls/guard-completion.ts';
+import { beginCall } from '../recording/begin-call.ts';
+import { noRecorder, type CallDoor, type CallRecorder, type OpenCall } from '../recording/call-recorder.ts';
+import { describeThrown } from '../recording/describe-error.ts';
+import { isFields } from '../recording/to-recorded-message.ts';
+import { withTrajectoryPaths } from '../recording/trajectory-paths.ts';
 import { mapModel, type ModelNames } from './map-model.ts';
+import { listenTo, type ReplyEar } from './record-reply.ts';
 import type { SendUpstream, UpstreamReply } from './send-upstream.ts';
+import type { TokenAsker } from './token-asker.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -17,6 +23,8 @@ export interface UpstreamParts extends GuardParts {
   models: ModelNames;
   send: SendUpstream;
   breaker: CircuitBreaker;
+  recorder: CallRecorder;
+  asker: TokenAsker;
   timeoutMs: number;
 }
 
@@ -29,31 +37,31 @@ const PASSED_BACK = ['content-type', 'content-length', 'retry-after', 'x-request
 /** The doors of an OpenAI-compatible server, passed through as they are. */
 export function createUpstreamRoutes(parts: UpstreamParts): Route[] {
   const root = parts.url.replace(/\/+$/, '').replace(/\/v1$/, '');
-  const pass = (method: 'GET' | 'POST', path: string, address: string, summary: string): Route => ({
-    method,
+  const pass = (path: string, address: string, summary: string, door?: CallDoor): Route => ({
+    method: door === undefined ? 'GET' : 'POST',
     path,
     scope: 'inference:call',
     perRun: false,
     summary,
-    ...(method === 'POST' ? { body: { contentType: 'application/json' } } : {}),
+    ...(door === undefined ? {} : { body: { contentType: 'application/json' } }),
     handle: (routeCall) =>
-      guardCompletion(parts, routeCall, (call) => passOn(parts, { routeCall, call, method, address })),
+      guardCompletion(parts, routeCall, (call) => passOn(parts, { routeCall, call, door, address })),
   });
   const base = parts.url.replace(/\/+$/, '');
-  return [
-    pass('POST', '/v1/chat/completions', `${base}/chat/completions`, 'Chat completions of the upstream server.'),
-    pass('POST', '/v1/completions', `${base}/completions`, 'Completions of the upstream server.'),
-    pass('GET', '/v1/models', `${base}/models`, 'The models of the upstream server, by its own names.'),
-    pass('POST', '/generate', `${root}/generate`, 'Generation of the upstream server, where it has that.'),
-  ];
+  return withTrajectoryPaths([
+    pass('/v1/chat/completions', `${base}/chat/completions`, 'Chat completions of the upstream server.', 'chat'),
+    pass('/v1/completions', `${base}/completions`, 'Completions of the upstream server.', 'completions'),
+    pass('/v1/models', `${base}/models`, 'The models of the upstream server, by its own names.'),
+    pass('/generate', `${root}/generate`, 'Generation of the upstream server, where it has that.', 'generate'),
+  ]);
 }
 
 async function passOn(
   parts: UpstreamParts,
-  options: { routeCall: RouteCall; call: CompletionCall; method: 'GET' | 'POST'; address: string },
+  options: { routeCall: RouteCall; call: CompletionCall; door: CallDoor | undefined; address: string },
 ): Promise<void> {
-  const { breaker, models, apiKey, timeoutMs } = parts;
-  const { routeCall, call, method, address } = options;
+  const { breaker, apiKey, timeoutMs } = parts;
+  const { routeCall, call, door, address } = options;
   const { request, reply } = routeCall;
   const headers: Record<string, string> = {};
   for (const name of PASSED_ON) {
@@ -61,28 +69,84 @@ async function passOn(
     if (typeof value === 'string') headers[name] = value;
   }
   if (apiKey !== undefined) headers['authorization'] = `Bearer ${apiKey}`;
-  const given = request.body instanceof Uint8Array ? request.body : new Uint8Array();
-  const body = method === 'GET' ? undefined : mapModel(given, models);
-  const circuit = breaker.enter();
+  const { body, open } = door === undefined ? {} : await prepare(parts, routeCall, door);
+  let ear: ReplyEar | undefined;
   try {
-    const answer = await parts.send({ method, url: address, headers, body, signal: call.signal, timeoutMs });
-    if (answer.status >= 500) circuit.failed(`HTTP ${answer.status}`);
-    else circuit.succeeded();
-    await passBack(reply, answer);
+    const circuit = breaker.enter();
+    try {
+      const method = door === undefined ? 'GET' : 'POST';
+      const answer = await parts.send({ method, url: address, headers, body, signal: call.signal, timeoutMs });
+      if (answer.status >= 500) circuit.failed(`HTTP ${answer.status}`);
+      else circuit.succeeded();
+      if (door !== undefined && open !== undefined) ear = listenTo(open, door, answer);
+      await passBack({ reply, answer, ear, signal: call.signal });
+    } catch (error) {
+      if (call.signal.aborted) circuit.abandoned();
+      else circuit.failed(describeFailure(error));
+      throw error;
+    }
   } catch (error) {
-    if (call.signal.aborted) circuit.abandoned();
-    else circuit.failed(describeFailure(error));
+    // Who hung up knows why; anything else is told.
+    const told = call.signal.aborted ? undefined : describeThrown(toUpstreamError(error));
+    if (ear !== undefined) ear.breakOff(told);
+    else if (told === undefined) open?.interrupted(undefined);
+    else open?.failed(told);
     throw error;
   }
 }
 
-function passBack(reply: FastifyReply, answer: UpstreamReply): Promise<void> {
+/** Reads the request once, for its record and for what has to be changed. The same bytes go on when nothing is. */
+async function prepare(
+  { models, recorder, asker, url }: UpstreamParts,
+  routeCall: RouteCall,
+  door: CallDoor,
+): Promise<{ body: Uint8Array; open: OpenCall | undefined }> {
+  const { body: given } = routeCall.request;
+  const bytes = given instanceof Uint8Array ? given : new Uint8Array();
+  if (recorder === noRecorder && models.size === 0) return { body: bytes, open: undefined };
+  const parsed = parseFields(bytes);
+  const open = beginCall({ recorder, routeCall, door, body: parsed, upstream: new URL(url).host });
+  if (parsed === undefined) return { body: bytes, open };
+  const model = mapModel(parsed, models);
+  const asked = open === undefined ? undefined : await asker.find(door);
+  if (model === undefined && asked === undefined) return { body: bytes, open };
+  const changed = { ...asked, ...parsed, ...(model === undefined ? {} : { model }) };
+  return { body: Buffer.from(JSON.stringify(changed)), open };
+}
+
+/** Undefined for what is no object: the upstream says what is wrong with it. */
+function parseFields(bytes: Uint8Array): Record<string, unknown> | undefined {
+  try {
+    const parsed: unknown = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString());
+    return isFields(parsed) ? parsed : undefined;
+  } catch {
+    // As above.
+    return undefined;
+  }
+}
+
+function passBack(options: {
+  reply: FastifyReply;
+  answer: UpstreamReply;
+  ear: ReplyEar | undefined;
+  signal: AbortSignal;
+}): Promise<void> {
+  const { reply, answer, ear, signal } = options;
   const headers = { ...(reply.getHeaders() as Record<string, string>) };
   for (const name of PASSED_BACK) {
     const value = answer.headers[name];
     if (typeof value === 'string') headers[name] = value;
   }
   reply.hijack();
+  // Before whoever passes the pieces on, so that the record is written before the last of them.
+  if (ear !== undefined) {
+    answer.body.on('data', (chunk: Buffer) => ear.take(chunk));
+    answer.body.once('end', () => ear.end());
+    // Here it can still be told who broke it off: right after, our own side closes too.
+    answer.body.once('error', (error) =>
+      ear.breakOff(signal.aborted ? undefined : describeThrown(toUpstreamError(error))),
+    );
+  }
   const length = Number(answer.headers['content-length'] ?? Number.NaN);
   return length <= WHOLE_BYTES ? sendWhole(reply, answer, headers) : sendPieces(reply, answer, headers);
 }
@@ -105,10 +169,26 @@ function sendWhole(reply: FastifyReply, { status, body }: UpstreamReply, headers
 }
 
 /** The head goes at once, each piece when it comes, and no faster than the caller reads. */
-async function sendPieces(reply: FastifyReply, { status, body }: UpstreamReply, headers: Headers): Promise<void> {
-  reply.raw.writeHead(status, headers);
-  reply.raw.flushHeaders();
-  await pipeline(body, reply.raw);
+function sendPieces({ raw }: FastifyReply, { status, body }: UpstreamReply, headers: Headers): Promise<void> {
+  raw.writeHead(status, headers);
+  raw.flushHeaders();
+  // By hand: `pipeline` makes an error with a stack for every stream that ends well.
+  return new Promise((resolve, reject) => {
+    raw.on('drain', () => body.resume());
+    body.on('data', (chunk: Buffer) => {
+      if (!raw.write(chunk)) body.pause();
+    });
+    body.once('end', () => raw.end());
+    body.once('error', (error) => {
+      raw.destroy();
+      reject(error);
+    });
+    raw.once('close', () => {
+      if (raw.writableFinished) return resolve();
+      body.destroy();
+      return reject(new Error('the caller hung up'));
+    });
+  });
 }
 
 function describeFailure(error: unknown): string {

@@ -1,0 +1,44 @@
+import type { RecordedMessage } from '@lachesis/protocol';
+import type { PromptReply } from '../tokens/token-station.ts';
+import type { CutReply } from '../tokens/cut-at-stop.ts';
+import { toRecordedMessage } from './to-recorded-message.ts';
+import type { HeardReply } from './call-recorder.ts';
+
+/** What our own weights said: always with ids, logprobs and the version that made them. */
+export function hearSampled(
+  sampled: readonly PromptReply[],
+  options: {
+    model: string;
+    /** The message and the finish reason of a reply that is more than its text. */
+    messages?: readonly { message: object; finish_reason: string }[];
+  },
+): HeardReply {
+  const all = sampled.flatMap(({ prompt, replies, policyVersion }) =>
+    replies.map((reply) => ({ prompt: Array.from(prompt), reply, policyVersion })),
+  );
+  const promptTokens = sampled.reduce((sum, { prompt }) => sum + prompt.length, 0);
+  const completionTokens = all.reduce((sum, { reply }) => sum + reply.tokens.length, 0);
+  return {
+    choices: all.map(({ prompt, reply, policyVersion }, index) => {
+      const read = options.messages?.[index];
+      return {
+        index,
+        message: read === undefined ? toMessage(reply) : toRecordedMessage(read.message, 'assistant'),
+        finishReason: read?.finish_reason ?? reply.stopReason,
+        tokenIds: Array.from(reply.tokens),
+        logprobs: Array.from(reply.logprobs),
+        promptTokenIds: prompt,
+        policyVersion,
+      };
+    }),
+    usage: {
+      prompt_tokens: promptTokens,
+      completion_tokens: completionTokens,
+      total_tokens: promptTokens + completionTokens,
+    },
+    cost: undefined,
+    model: options.model,
+  };
+}
+
+const toMessage = ({ text }: CutReply): RecordedMessage => ({ role: 'assistant', content: text });

@@ -1,0 +1,85 @@
+import { collectSecretValues, createIdSource, createRedactor, redactRecord, type Redactor } from '@lachesis/protocol';
+import { countTokens, openFileBlobs, openStore } from '@lachesis/store';
+import type { FastifyInstance } from 'fastify';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { Registry } from 'prom-client';
+import { createLibraryRoutes } from '../control/library/create-library-routes.ts';
+import type { LibraryParts } from '../control/library/library-parts.ts';
+import { findExposure } from '../platform/access/check-exposure.ts';
+import type { Route } from '../platform/http/route.ts';
+import type { ControlSettings } from '../platform/settings/control-settings.ts';
+import { SettingError } from '../platform/settings/setting-error.ts';
+import { startControlChores } from './control-chores.ts';
+import { createControlHttp } from './control-http.ts';
+
+export interface BuiltControl {
+  app: FastifyInstance;
+  routes: readonly Route[];
+  /** Lets go of everything: requests must have ended before. */
+  close(): Promise<void>;
+}
+
+/** Parts that a caller may put in place of the real ones; each gets the real one to wrap. */
+export interface ControlReplacements {
+  parts?: (real: LibraryParts) => LibraryParts;
+}
+
+/** Joins the real parts of the control process: store, blobs, redaction, outboxes, HTTP. */
+export async function buildControl(options: {
+  settings: ControlSettings;
+  log: Logger;
+  replace?: ControlReplacements;
+  environment?: Readonly<Record<string, string | undefined>>;
+}): Promise<BuiltControl> {
+  const { settings, log, replace = {}, environment = process.env } = options;
+  await mkdir(join(settings.home, 'blobs'), { recursive: true });
+  const store = await openStore({
+    ...(settings.databaseUrl === undefined
+      ? { sqlitePath: join(settings.home, 'lachesis.db') }
+      : { databaseUrl: settings.databaseUrl }),
+    onBackgroundError: (error) => log.warn({ err: error }, 'a database connection broke'),
+  });
+  try {
+    const exposure = findExposure(settings.host, await countTokens({ store }));
+    if (exposure !== null) throw new SettingError(exposure);
+    const redactor = openRedactor(settings, environment);
+    const real: LibraryParts = {
+      store,
+      blobs: openFileBlobs({ directory: join(settings.home, 'blobs') }),
+      ids: createIdSource(),
+      redact: (record) => redactRecord(record, redactor).value,
+    };
+    const parts = replace.parts?.(real) ?? real;
+    const registry = new Registry();
+    const http = createControlHttp({ settings, store, registry, log, routes: createLibraryRoutes(parts) });
+    await http.app.ready();
+    const chores = startControlChores({ parts, settings, log });
+    return {
+      ...http,
+      async close() {
+        await chores.stop();
+        await http.app.close();
+        await store.close();
+      },
+    };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+function openRedactor(
+  { redactNames, redactVariables, redactPattern }: ControlSettings,
+  environment: Readonly<Record<string, string | undefined>>,
+): Redactor {
+  const named = redactVariables.flatMap((name) => environment[name] ?? []).filter((value) => value !== '');
+  return createRedactor({
+    secrets: [...new Set([...collectSecretValues(environment), ...named])],
+    names: redactNames,
+    ...(redactPattern === undefined
+      ? {}
+      : { patterns: [{ name: 'pattern', pattern: new RegExp(redactPattern, 'u') }] }),
+  });
+}

@@ -1,0 +1,20 @@
+import { createLog } from '../platform/logs/create-log.ts';
+import type { ControlSettings } from '../platform/settings/control-settings.ts';
+import { buildControl } from './control-build.ts';
+import { serveConnections } from './serve-connections.ts';
+
+const DRAIN_MS = 10_000;
+
+/** The settings come from the parent. */
+export async function serveControl(): Promise<void> {
+  const settings = JSON.parse(process.env['LACHESIS_CHILD_SETTINGS'] ?? '{}') as ControlSettings;
+  const log = createLog({ name: 'control', level: settings.logLevel });
+  await serveConnections({
+    name: 'the control process',
+    log,
+    drainMs: DRAIN_MS,
+    build: () => buildControl({ settings, log }),
+  });
+}
+
+if (import.meta.main) await serveControl();
