@@ -32,12 +32,23 @@ export function readSettingFlags(
     const asKnown = name.startsWith('no-') && known.includes(name.slice(3)) ? name.slice(3) : name;
     if (!known.includes(asKnown)) fail(`there is no option --${name}. Did you mean --${nearest(name, known)}?`);
   }
+  refuseValueOfSwitch(settings, rawArgs);
   const given: Record<string, unknown> = {};
   for (const name of Object.keys(settings)) {
     const value = args[toKebab(name)];
     if (value !== undefined) given[name] = value;
   }
   return given;
+}
+
+/** `--capture false` would be taken for `--capture`, and nobody would hear of it. */
+function refuseValueOfSwitch(settings: Record<string, FlagSource>, rawArgs: readonly string[]): void {
+  const switches = Object.keys(settings).filter((name) => typeof settings[name]?.fallback() === 'boolean');
+  for (const name of switches.map(toKebab)) {
+    const value = rawArgs[rawArgs.indexOf(`--${name}`) + 1];
+    if (!rawArgs.includes(`--${name}`) || value === undefined || value.startsWith('-')) continue;
+    fail(`--${name} is a switch and takes no value. Leave "${value}" out, or turn it off with --no-${name}.`);
+  }
 }
 
 function toKebab(name: string): string {

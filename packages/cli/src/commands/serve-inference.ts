@@ -34,7 +34,11 @@ export const serveInferenceCommand = defineCommand({
             : `inference on ${url} (from ${backend})\n` +
                 `  OpenAI clients:   base URL ${url}/v1\n` +
                 `  what is served:   ${url}/v1/policy\n` +
-                `  trainers publish: POST ${url}/v1/policy\n`,
+                `  trainers publish: POST ${url}/v1/policy\n` +
+                (settings.capture
+                  ? `  every call is recorded in ${settings.databaseUrl === undefined ? settings.home : 'the database'}, secrets taken out; --no-capture turns it off\n` +
+                    `  name a trajectory: base URL ${url}/t/<key>/v1\n`
+                  : ''),
         );
       },
     });

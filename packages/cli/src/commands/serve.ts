@@ -4,6 +4,7 @@ import { defineCommand } from 'citty';
 export const serveCommand = defineCommand({
   meta: { name: 'serve', description: 'Start one station of the loop and keep it up.' },
   subCommands: {
+    control: () => import('./serve-control.ts').then((module) => module.serveControlCommand),
     inference: () => import('./serve-inference.ts').then((module) => module.serveInferenceCommand),
     trainer: () => import('./serve-trainer.ts').then((module) => module.serveTrainerCommand),
     'trajectory-api': () => import('./serve-trajectory-api.ts').then((module) => module.serveTrajectoryApiCommand),

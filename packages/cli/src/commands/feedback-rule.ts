@@ -1,0 +1,82 @@
+import { readYamlFile } from '@lachesis/sdk/config';
+import { defineCommand } from 'citty';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { fail } from '../fail.ts';
+import { gradeByRules } from '../library/grade-by-rules.ts';
+import { readRules, type FeedbackRule } from '../library/read-rules.ts';
+import { readWholeNumber, refuseUnknownFlags } from './engine-options.ts';
+import { walkTrajectories } from './feedback-walk.ts';
+import { filterFlags, readFilter } from './trajectories-filter.ts';
+import { writeJson } from './trajectories-screen.ts';
+import { libraryFlags, withLibrary } from './trajectories-source.ts';
+
+const flags = {
+  file: {
+    type: 'string',
+    required: true,
+    description: 'rules: YAML, JSON, or a TypeScript file whose default export is the list',
+  },
+  ...filterFlags,
+  limit: { type: 'string', description: 'at most so many trajectories' },
+  ...libraryFlags,
+} as const;
+
+export const feedbackRuleCommand = defineCommand({
+  meta: {
+    name: 'rule',
+    description: 'Let rules of your own score trajectories. Run again, they revise what they said.',
+  },
+  args: flags,
+  async run({ args, rawArgs }) {
+    refuseUnknownFlags(flags, rawArgs);
+    const rules = await loadRules(args.file);
+    const limit = readWholeNumber('limit', args.limit) ?? Number.POSITIVE_INFINITY;
+    await withLibrary(args, async (library) => {
+      const counts = new Map(rules.map(({ name }) => [name, { scored: 0, sum: 0 }]));
+      let trajectories = 0;
+      for await (const detail of walkTrajectories(library, readFilter(args, Date.now()), limit)) {
+        trajectories += 1;
+        const { trajectory_id: id } = detail.summary;
+        for (const { rule, score } of gradeByRules(detail, rules)) {
+          await library.writeFeedback({
+            trajectory_id: id,
+            author: `rule:${rule.name}`,
+            author_kind: 'rule',
+            key: `rule:${rule.name}:${id}`,
+            kind: 'score',
+            score,
+          });
+          const counted = counts.get(rule.name);
+          if (counted !== undefined) counts.set(rule.name, { scored: counted.scored + 1, sum: counted.sum + score });
+        }
+      }
+      const report = [...counts].map(([rule, { scored, sum }]) => ({
+        rule,
+        scored,
+        mean: scored === 0 ? null : sum / scored,
+      }));
+      if (args.json === true) writeJson({ trajectories, rules: report });
+      else {
+        const lines = report.map(
+          ({ rule, scored, mean }) =>
+            `  ${rule}: scored ${scored}${mean === null ? '' : `, mean ${mean.toFixed(2)}`}\n`,
+        );
+        process.stdout.write(`${trajectories} trajectories\n${lines.join('')}`);
+      }
+    });
+  },
+});
+
+async function loadRules(file: string): Promise<FeedbackRule[]> {
+  const explain = (error: unknown): never =>
+    fail(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  const isModule = /\.[cm]?[jt]s$/.test(file);
+  const value: unknown = isModule
+    ? await import(pathToFileURL(resolve(file)).href)
+        .then((module: { default?: unknown }) => module.default)
+        .catch(explain)
+    : await readYamlFile(resolve(file)).catch(explain);
+  const read = readRules(value);
+  return 'rules' in read ? read.rules : fail(`${file}: ${read.problem}.`);
+}

@@ -1,0 +1,26 @@
+import type { TrajectoryDetail, TrajectoryFilter } from '@lachesis/protocol';
+import type { LibraryClient } from '@lachesis/sdk';
+
+const PAGE = 100;
+
+/** Trajectories that a filter finds, whole, one after the other. */
+export async function* walkTrajectories(
+  library: Pick<LibraryClient, 'listTrajectories' | 'readTrajectory'>,
+  filter: TrajectoryFilter,
+  limit: number,
+): AsyncGenerator<TrajectoryDetail> {
+  let given = 0;
+  for (let cursor: string | undefined; ;) {
+    const page = await library.listTrajectories({ filter, limit: PAGE, cursor });
+    for (const { trajectory_id: id } of page.trajectories) {
+      if (given >= limit) return;
+      const detail = await library.readTrajectory(id);
+      // Forgotten since it was listed.
+      if (detail === undefined) continue;
+      given += 1;
+      yield detail;
+    }
+    if (page.next_cursor === null) return;
+    cursor = page.next_cursor;
+  }
+}

@@ -1,0 +1,35 @@
+import { CONTROL_SETTINGS, readControlSettings, startControl } from '@lachesis/server';
+import { defineCommand } from 'citty';
+import { keepServing, readOrFail } from './keep-serving.ts';
+import { readSettingFlags, toFlags } from '../setting-flags.ts';
+
+const flags = toFlags(CONTROL_SETTINGS);
+
+export const serveControlCommand = defineCommand({
+  meta: {
+    name: 'control',
+    description: 'Serve the library: trajectories, feedback and data sets. Reads what recorders leave on disk.',
+  },
+  args: { ...flags, json: { type: 'boolean', description: 'print one JSON line when ready' } },
+  async run({ args, rawArgs }) {
+    const { values: settings } = readOrFail(() =>
+      readControlSettings(readSettingFlags(CONTROL_SETTINGS, args, rawArgs, ['json']), process.env),
+    );
+    const database = settings.databaseUrl === undefined ? `SQLite in ${settings.home}` : 'PostgreSQL';
+    await keepServing({
+      name: 'control',
+      settings,
+      start: (onRestart) => startControl({ settings, onRestart }),
+      onReady: (url) => {
+        process.stdout.write(
+          args.json === true
+            ? `${JSON.stringify({ url, pid: process.pid, database: settings.databaseUrl === undefined ? 'sqlite' : 'postgres' })}\n`
+            : `control on ${url} (${database})\n` +
+                `  trajectories: ${url}/v1/trajectories\n` +
+                `  recorders:    POST ${url}/v1/records, or files in ${settings.home}/outbox\n` +
+                `  feedback:     POST ${url}/v1/feedback\n`,
+        );
+      },
+    });
+  },
+});

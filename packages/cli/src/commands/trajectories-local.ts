@@ -1,0 +1,88 @@
+import { createIdSource, type DataRecord } from '@lachesis/protocol';
+import type { LibraryClient } from '@lachesis/sdk';
+import {
+  createDatasetVersion,
+  findDataset,
+  forgetTrajectories,
+  listDatasets,
+  listFeedback,
+  listTrajectories,
+  readDatasetRows,
+  readTrajectory,
+  recordCaptures,
+  setConsent,
+  tagTrajectory,
+  withdrawFeedback,
+  writeFeedback,
+  type CollectableBlobs,
+  type Store,
+} from '@lachesis/store';
+
+const DEFAULT_PAGE = 50;
+
+/** The library of this machine without a server: the same calls on the store itself. */
+export function createLocalLibrary({
+  store,
+  blobs,
+  tenantId,
+}: {
+  store: Store;
+  blobs: CollectableBlobs;
+  tenantId: string;
+}): LibraryClient {
+  const ids = createIdSource();
+  const here = { store, tenantId };
+  const withBlobs = { ...here, blobs };
+
+  async function readSummary(trajectoryId: string): Promise<NonNullable<Awaited<ReturnType<typeof readTrajectory>>>> {
+    const found = await readTrajectory({ ...withBlobs, trajectoryId });
+    if (found === undefined) throw new Error(`there is no trajectory ${trajectoryId}`);
+    return found;
+  }
+
+  return {
+    health: async () => ({ status: 'ok', library: 'local' }),
+    sendRecords: (records) => recordCaptures({ ...withBlobs, records: [...records], ids }),
+    listTrajectories: ({ filter = {}, limit = DEFAULT_PAGE, cursor, order } = {}) =>
+      listTrajectories({
+        ...here,
+        filter,
+        limit,
+        ...(cursor === undefined ? {} : { cursor }),
+        ...(order === undefined ? {} : { order }),
+      }),
+    readTrajectory: (trajectoryId) => readTrajectory({ ...withBlobs, trajectoryId }),
+    async changeTags(trajectoryId, { add, remove, consent }) {
+      if (add !== undefined || remove !== undefined) {
+        await tagTrajectory({ ...here, trajectoryId, add: add ?? [], remove: remove ?? [] });
+      }
+      if (consent !== undefined) await setConsent({ ...here, trajectoryId, consent });
+      return (await readSummary(trajectoryId)).summary;
+    },
+    forget: (what) =>
+      forgetTrajectories({
+        ...withBlobs,
+        ...('user' in what ? { user: what.user } : { trajectoryId: what.trajectory_id }),
+      }),
+    writeFeedback: (feedback) => writeFeedback({ ...here, feedback, ids }),
+    listFeedback: (query = {}) =>
+      listFeedback({
+        ...here,
+        ...(query.trajectory_id === undefined ? {} : { trajectoryId: query.trajectory_id }),
+        ...(query.author === undefined ? {} : { author: query.author }),
+        ...(query.author_kind === undefined ? {} : { authorKind: query.author_kind }),
+        ...(query.kind === undefined ? {} : { kind: query.kind }),
+        ...(query.since === undefined ? {} : { since: query.since }),
+      }),
+    withdrawFeedback: async (feedbackId) => (await withdrawFeedback({ ...here, feedbackId })) !== undefined,
+    listDatasets: () => listDatasets(here),
+    readDataset: (ref) => findDataset({ ...here, ref }),
+    createDataset: ({ name, is_held_out: isHeldOut = false, recipe = null, rows }) =>
+      createDatasetVersion({ ...withBlobs, name, isHeldOut, recipe, rows: rows as DataRecord[] }),
+    async *readDatasetRows(ref) {
+      const dataset = await findDataset({ ...here, ref });
+      if (dataset === undefined) throw new Error(`there is no data set ${ref}`);
+      yield* readDatasetRows({ ...withBlobs, datasetId: dataset.dataset_id });
+    },
+  };
+}

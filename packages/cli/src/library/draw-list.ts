@@ -1,0 +1,52 @@
+import type { TrajectorySummary } from '@lachesis/protocol';
+import { cleanLine } from './clean-text.ts';
+import type { Paint } from './paint.ts';
+import { cutText, fitText } from './text-width.ts';
+
+export interface DrawListOptions {
+  paint: Paint;
+  columns: number;
+  now: number;
+}
+
+const ID = 36;
+const SHORTEST_TITLE = 12;
+
+/** Trajectories as a table, one a line; the title gets what is left. */
+export function drawList(trajectories: readonly TrajectorySummary[], { paint, columns, now }: DrawListOptions): string {
+  if (trajectories.length === 0) return '';
+  const model = Math.min(20, Math.max(5, ...trajectories.map((each) => cleanLine(each.model ?? '').length)));
+  const fixed = ID + 2 + 4 + 2 + 5 + 2 + 6 + 2 + 6 + 2 + model + 2;
+  const title = Math.max(SHORTEST_TITLE, columns - fixed);
+  const head = `${fitText('id', ID)}  age   turns  reward  rating  ${fitText('model', model)}  task`;
+  const lines = trajectories.map((each) => {
+    const name = each.error_count > 0 ? paint.red('✗ ') : each.missing_records > 0 ? paint.yellow('! ') : '';
+    return [
+      paint.cyan(fitText(each.trajectory_id, ID)),
+      drawAge(now - each.updated_at).padStart(4),
+      String(each.turn_count).padStart(5),
+      drawNumber(each.reward).padStart(6),
+      drawRating(each.rating, paint),
+      fitText(cleanLine(each.model ?? '-'), model),
+      name + cutText(cleanLine(each.title), title - (name === '' ? 0 : 2)),
+    ].join('  ');
+  });
+  return `${paint.dim(head)}\n${lines.join('\n')}\n`;
+}
+
+const drawNumber = (value: number | null): string => (value === null ? '-' : value.toFixed(2));
+
+function drawRating(rating: number | null, paint: Paint): string {
+  const text = drawNumber(rating).padStart(6);
+  if (rating === null) return text;
+  return rating >= 0.5 ? paint.green(text) : paint.red(text);
+}
+
+/** In the largest unit that gives a whole number of at most three digits. */
+export function drawAge(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  if (seconds < 100) return `${seconds}s`;
+  if (seconds < 6_000) return `${Math.round(seconds / 60)}m`;
+  if (seconds < 172_800) return `${Math.round(seconds / 3_600)}h`;
+  return `${Math.round(seconds / 86_400)}d`;
+}

@@ -1,0 +1,132 @@
+import type { RecordedMessage, RecordedToolCall, TrajectoryDetail, TrajectoryTurn } from '@lachesis/protocol';
+import { cleanLine, cleanText } from './clean-text.ts';
+import { drawAge } from './draw-list.ts';
+import { splitThinking } from './message-text.ts';
+import type { Paint } from './paint.ts';
+import { cutText, wrapText } from './text-width.ts';
+
+export interface DrawTranscriptOptions {
+  paint: Paint;
+  columns: number;
+  /** Show thinking whole instead of one line of it. */
+  showThinking: boolean;
+  /** Show results of tools whole instead of their first lines. */
+  showResults?: boolean;
+}
+
+const RESULT_LINES = 3;
+const INDENT = '  ';
+
+/** A trajectory to read: who said what, thinking folded, tools in a line each. */
+export function drawTranscript(detail: TrajectoryDetail, options: DrawTranscriptOptions): string {
+  const { turns, gaps } = detail;
+  const { paint } = options;
+  const lines = [...drawHead(detail, paint), ''];
+  let previous: number | null = null;
+  for (const turn of turns) {
+    lines.push(...drawTurnHead(turn, previous, paint));
+    for (const message of turn.messages) lines.push(...drawMessage(message, options));
+    for (const [index, reply] of turn.replies.entries()) {
+      if (turn.replies.length > 1) lines.push(paint.dim(`reply ${index + 1} of ${turn.replies.length}`));
+      lines.push(...drawMessage(reply.message, options));
+    }
+    if (turn.error !== null) {
+      const status = turn.error.status === null ? '' : ` ${turn.error.status}`;
+      lines.push(paint.red(`✗ failed${status}: ${cleanLine(turn.error.message)}`), '');
+    } else if (turn.state === 'interrupted') lines.push(paint.yellow('! the reply broke off here'), '');
+    previous = turn.turn_index;
+  }
+  for (const gap of gaps) {
+    const which = gap.from === gap.to ? `record ${gap.from}` : `records ${gap.from} to ${gap.to}`;
+    lines.push(paint.yellow(`! ${which} of ${cleanLine(gap.recorder)} never arrived`));
+  }
+  return `${lines.join('\n').trimEnd()}\n`;
+}
+
+function drawHead({ summary }: TrajectoryDetail, paint: Paint): string[] {
+  const facts = [
+    summary.model === null ? undefined : cleanLine(summary.model),
+    `${summary.turn_count} turn${summary.turn_count === 1 ? '' : 's'}`,
+    summary.tool_call_count === 0
+      ? undefined
+      : `${summary.tool_call_count} tool call${summary.tool_call_count === 1 ? '' : 's'}`,
+    `${summary.completion_tokens} tokens written`,
+    summary.cost === null ? undefined : `$${summary.cost.toPrecision(3)}`,
+    `took ${drawAge((summary.ended_at ?? summary.updated_at) - summary.started_at)}`,
+    summary.has_tokens ? 'ids and logprobs' : 'text only',
+  ];
+  const marks = [
+    summary.outcome === null ? undefined : `outcome ${cleanLine(summary.outcome)}`,
+    summary.reward === null ? undefined : `reward ${summary.reward}`,
+    summary.rating === null ? undefined : `rating ${summary.rating.toFixed(2)}`,
+    summary.user === null ? undefined : `user ${cleanLine(summary.user)}`,
+    `consent ${summary.consent}`,
+    ...summary.tags.map((tag) => `#${cleanLine(tag)}`),
+  ];
+  const join = (parts: readonly (string | undefined)[]): string =>
+    parts.filter((part) => part !== undefined).join(' · ');
+  return [
+    `${paint.bold(summary.trajectory_id)}  ${paint.dim(new Date(summary.started_at).toISOString())}`,
+    join(facts),
+    paint.dim(join(marks)),
+  ];
+}
+
+function drawTurnHead(turn: TrajectoryTurn, previous: number | null, paint: Paint): string[] {
+  const isFork = turn.parent_index !== previous;
+  const fork =
+    !isFork || turn.turn_index === 0
+      ? ''
+      : turn.parent_index === null
+        ? ' · begins anew'
+        : ` · continues turn ${turn.parent_index}, from its message ${turn.kept_messages} on`;
+  const head = paint.dim(`── turn ${turn.turn_index}${fork} `.padEnd(40, '─'));
+  return [isFork && turn.turn_index !== 0 ? `${head} ${paint.yellow('fork')}` : head];
+}
+
+function drawMessage(message: RecordedMessage, options: DrawTranscriptOptions): string[] {
+  const { paint, columns, showThinking } = options;
+  if (message.role === 'tool' || message.role === 'function') return drawResult(message, options);
+  const { thinking, text } = splitThinking(message);
+  const lines = [drawRole(message.role, paint)];
+  const width = columns - INDENT.length;
+  if (thinking !== '') {
+    const clean = cleanText(thinking);
+    const folded = `▸ thinking, ${clean.split(/\s+/u).length} words: ${cleanLine(thinking)}`;
+    const shown = showThinking ? ['▾ thinking', ...wrapText(clean, width)] : [cutText(folded, width)];
+    lines.push(...shown.map((line) => INDENT + paint.dim(line)));
+  }
+  if (text.trim() !== '') lines.push(...wrapText(cleanText(text.trim()), width).map((line) => INDENT + line));
+  for (const call of message.tool_calls ?? []) lines.push(INDENT + drawCall(call, width, paint));
+  return [...lines, ''];
+}
+
+function drawRole(role: string, paint: Paint): string {
+  if (role === 'user') return paint.bold(paint.green('user'));
+  if (role === 'assistant') return paint.bold(paint.blue('assistant'));
+  return paint.bold(paint.magenta(cleanLine(role)));
+}
+
+function drawCall({ function: { name, arguments: given } }: RecordedToolCall, columns: number, paint: Paint): string {
+  const line = cutText(`${cleanLine(name)}(${cleanLine(given)})`, columns - 2);
+  return `${paint.yellow('→')} ${line}`;
+}
+
+function drawResult(
+  message: RecordedMessage,
+  { paint, columns, showResults = false }: DrawTranscriptOptions,
+): string[] {
+  const { text } = splitThinking(message);
+  const width = columns - INDENT.length - 2;
+  const all = wrapText(cleanText(text.trim()), width);
+  const shown = showResults || all.length <= RESULT_LINES + 1 ? all : all.slice(0, RESULT_LINES);
+  const more = all.length - shown.length;
+  const name = typeof message.name === 'string' ? `${cleanLine(message.name)}: ` : '';
+  return [
+    ...shown.map(
+      (line, index) => `${INDENT}${paint.yellow(index === 0 ? '←' : ' ')} ${paint.dim(index === 0 ? name : '')}${line}`,
+    ),
+    ...(more > 0 ? [`${INDENT}  ${paint.dim(`… ${more} more lines`)}`] : []),
+    '',
+  ];
+}
