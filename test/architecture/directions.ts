@@ -72,13 +72,26 @@ export const rooms: readonly Room[] = [
   {
     name: 'server/inference',
     folder: 'packages/server/src/loop/inference',
-    mayImport: [...stationsMayImport, 'sdk/render', 'tinker'],
+    // It records calls into the same outbox files as an application does.
+    mayImport: [...stationsMayImport, 'sdk/render', 'sdk/capture', 'tinker'],
   },
-  { name: 'server/control', folder: 'packages/server/src/control', mayImport: stationsMayImport },
+  // It drains the outboxes that applications leave.
+  { name: 'server/control', folder: 'packages/server/src/control', mayImport: [...stationsMayImport, 'sdk/capture'] },
   {
     name: 'server/processes',
     folder: 'packages/server/src/processes',
-    mayImport: [...serverRooms, 'store', 'protocol', 'sdk', 'sdk/clients', 'sdk/render', 'tinker', 'data'],
+    mayImport: [
+      ...serverRooms,
+      'store',
+      'protocol',
+      'sdk',
+      'sdk/clients',
+      'sdk/render',
+      'sdk/capture',
+      'sdk/config',
+      'tinker',
+      'data',
+    ],
   },
 
   { name: 'cli', folder: 'packages/cli/src', mayImport: ['cli/commands', 'protocol'] },
@@ -89,6 +102,8 @@ export const rooms: readonly Room[] = [
     folder: 'packages/cli/src/demo',
     mayImport: ['cli/commands', 'environments', 'tinker', 'sdk/render', 'protocol'],
   },
+  // What people see of trajectories and feedback in a terminal; where the records come from is handed in.
+  { name: 'cli/library', folder: 'packages/cli/src/library', mayImport: ['sdk', 'sdk/clients', 'protocol'] },
   { name: 'cli/mcp', folder: 'packages/cli/src/mcp', mayImport: ['sdk', 'sdk/clients', 'protocol'] },
   {
     name: 'cli/agent',

@@ -40,7 +40,8 @@ const concurrent: Show = {
 };
 
 async function measureConcurrent(context: ShowContext, name: string, args: readonly string[]): Promise<void> {
-  await using gateway = await startInference({ args });
+  // What recording costs is shown by `bench capture`.
+  await using gateway = await startInference({ args: [...args, '--no-capture'] });
   const memory = watchMemory(gateway.process.pid);
   const result = await runClients({ url: gateway.url, atOnce: AT_ONCE }, 2);
   const peakMb = memory.stop() / 2 ** 20;
@@ -70,7 +71,7 @@ const rate: Show = {
   title: `what the gateway adds to a completion at ${PER_SECOND} requests a second`,
   async run(context) {
     await using upstream = await startBackend('backend-process.ts', USUAL_MS);
-    await using gateway = await startInference({ args: ['--upstream-url', `${upstream.url}/v1`] });
+    await using gateway = await startInference({ args: ['--upstream-url', `${upstream.url}/v1`, '--no-capture'] });
     // Compiled code is what runs for days; the first seconds of a process are not what is asked about.
     await runClients({ url: gateway.url, perSecond: PER_SECOND, seconds: WARM_UP_SECONDS }, 1);
     const [wanted, most] = context.full ? [8, 20] : [3, 8];
