@@ -5,19 +5,28 @@ import { hasRepositoryFile, repositoryRoot } from './source-files.ts';
 const run = promisify(execFile);
 
 /** A command line that asks for help longer than this hangs; loading the whole product takes about a second. */
-const helpTimeoutMs = 20_000;
+const helpTimeoutMs = 60_000;
+
+/** Each loads a good part of the product; more at once only wait for one another. */
+const atOnce = 3;
 
 /** Every command of the CLI with its options, as its own `--help` tells them. */
 export async function readCommands(main = 'packages/cli/src/main.ts'): Promise<Record<string, string[]>> {
   if (!hasRepositoryFile(main)) return {};
   const found: Record<string, string[]> = {};
-  const visit = async (words: readonly string[]): Promise<void> => {
-    const help = await askHelp(main, words);
-    const commands = readSection(help, 'COMMANDS');
-    if (commands.length === 0) found[['lachesis', ...words].join(' ')] = readOptions(help);
-    await Promise.all(commands.map((command) => visit([...words, command])));
-  };
-  await visit([]);
+  let waiting: string[][] = [[]];
+  while (waiting.length > 0) {
+    const [asked, rest] = [waiting.slice(0, atOnce), waiting.slice(atOnce)];
+    const deeper = await Promise.all(
+      asked.map(async (words) => {
+        const help = await askHelp(main, words);
+        const commands = readSection(help, 'COMMANDS');
+        if (commands.length === 0) found[['lachesis', ...words].join(' ')] = readOptions(help);
+        return commands.map((command) => [...words, command]);
+      }),
+    );
+    waiting = [...rest, ...deeper.flat()];
+  }
   return Object.fromEntries(Object.entries(found).toSorted(([left], [right]) => (left < right ? -1 : 1)));
 }
 

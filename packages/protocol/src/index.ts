@@ -25,6 +25,10 @@ export { MASKED } from './codec/mask-bits.ts';
 export { PackedGroupError } from './codec/packed-group-error.ts';
 export { readWireBlock } from './codec/read-wire-block.ts';
 
+// Time.
+export { realClock } from './clock/clock.ts';
+export type { Clock } from './clock/clock.ts';
+
 // Ids.
 export { createIdSource } from './ids/id-source.ts';
 export type { IdSource, IdSourceOptions } from './ids/id-source.ts';

@@ -6,7 +6,7 @@
 // What goes wrong, and time.
 export { ClientError } from './clients/client-error.ts';
 export type { ClientErrorCode } from './clients/client-error.ts';
-export type { ClientClock } from './clients/clock.ts';
+export type { Clock } from '@lachesis/protocol';
 
 // The trajectory API.
 export { createTrajectoryClient } from './clients/trajectory.ts';

@@ -1,5 +1,4 @@
-import { createIdSource } from '@lachesis/protocol';
-import type { IdSource } from '@lachesis/protocol';
+import { type Clock, createIdSource, type IdSource, realClock } from '@lachesis/protocol';
 import type { OnTinkerEvent } from './events.ts';
 import { Journal, openJournalFile } from './futures/journal.ts';
 import type { JournalFile } from './futures/journal.ts';
@@ -13,8 +12,6 @@ import { keepFlagsFresh } from './session/keep-flags-fresh.ts';
 import { openSession, probeServer } from './session/open-session.ts';
 import type { SessionOptions } from './session/open-session.ts';
 import type { NormalisationChoice } from './training/training-client.ts';
-import { realClock } from './transport/clock.ts';
-import type { Clock } from './transport/clock.ts';
 import { startDeadline } from './transport/deadline.ts';
 import type { WaitOptions } from './transport/deadline.ts';
 import { createHttpClient, fromFetch } from './transport/http-client.ts';

@@ -12,7 +12,7 @@ export type { ReattachedJob, ReattachedResult, Reattachment } from './service/re
 export type { CreateSamplerOptions, TinkerService } from './service/tinker-service.ts';
 export type { SupportedModel } from './session/open-session.ts';
 export type { JournalFile, OpenModel } from './futures/journal.ts';
-export type { Clock } from './transport/clock.ts';
+export type { Clock } from '@lachesis/protocol';
 export type { WaitOptions } from './transport/deadline.ts';
 
 // Training.

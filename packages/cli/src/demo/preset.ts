@@ -38,7 +38,7 @@ export const PRESETS: Readonly<Record<DemoModel, Preset>> = Object.freeze({
     hasWarmUp: false,
     environmentFile: 'my-letter-words.ts',
     environmentSource: smollm2Environment,
-    steps: 30,
+    steps: 16,
     env: { group_size: 8, batch_size: 32, max_token_length: 128, max_completion_tokens: 12, max_num_workers: 4 },
     learningRate: 5e-4,
     stallMs: 15 * 60_000,

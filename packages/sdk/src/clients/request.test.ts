@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { ClientError } from './client-error.ts';
-import type { ClientClock } from './clock.ts';
+import type { Clock } from '@lachesis/protocol';
 import { request, requestBytes, type SendOptions } from './request.ts';
 
 type Answer = Response | Error | ((init: RequestInit) => Promise<Response>);
@@ -11,7 +11,7 @@ function kit(answers: Answer[]) {
   const calls: { url: string; init: RequestInit }[] = [];
   const sleeps: number[] = [];
   let now = 0;
-  const clock: ClientClock = {
+  const clock: Clock = {
     now: () => now,
     sleep: async (ms) => {
       sleeps.push(ms);
@@ -122,7 +122,7 @@ test('ends at the signal of the caller with its reason, between tries too', asyn
   const stop = new AbortController();
   const { base } = kit([failure(), failure()]);
   const reason = new Error('enough');
-  const clock: ClientClock = { now: () => 0, sleep: async () => stop.abort(reason) };
+  const clock: Clock = { now: () => 0, sleep: async () => stop.abort(reason) };
   await expect(request({ ...base, clock, signal: stop.signal, retryForMs: 1000, parse: Number })).rejects.toBe(reason);
 });
 

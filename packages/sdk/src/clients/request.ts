@@ -1,5 +1,5 @@
 import { ClientError } from './client-error.ts';
-import { realClock, type ClientClock } from './clock.ts';
+import { realClock, type Clock } from '@lachesis/protocol';
 import { readRefusal } from './read-refusal.ts';
 
 /** What every call of a client shares. */
@@ -8,7 +8,7 @@ export interface RequestBase {
   url: string;
   token?: string | undefined;
   fetch?: typeof fetch | undefined;
-  clock?: ClientClock | undefined;
+  clock?: Clock | undefined;
   random?: (() => number) | undefined;
 }
 

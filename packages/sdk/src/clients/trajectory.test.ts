@@ -1,14 +1,14 @@
 import {
+  type Clock,
   decodeGroup,
+  type EncodableGroup,
   encodeFrames,
   encodeGroup,
-  MASKED,
-  type EncodableGroup,
   type LeasedBatch,
+  MASKED,
 } from '@lachesis/protocol';
 import { expect, test } from 'vitest';
 
-import type { ClientClock } from './clock.ts';
 import { createTrajectoryClient } from './trajectory.ts';
 
 const GROUP: EncodableGroup = {
@@ -34,7 +34,7 @@ function kit(answers: ((url: string, init: RequestInit) => Response)[]) {
     return answer(url, init);
   }) as typeof fetch;
   let now = 0;
-  const clock: ClientClock = { now: () => now, sleep: async (ms) => void (now += ms) };
+  const clock: Clock = { now: () => now, sleep: async (ms) => void (now += ms) };
   const client = createTrajectoryClient({ url: 'http://api/run/a', fetch: send, clock, random: () => 0 });
   return { client, calls };
 }

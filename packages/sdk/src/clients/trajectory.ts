@@ -1,28 +1,28 @@
 import {
-  batchSettlementSchema,
-  decodeFrames,
-  decodeGroup,
-  encodeGroup,
-  groupReceiptSchema,
-  ledgerSchema,
-  leaseReplySchema,
-  PACKED_GROUP_CONTENT_TYPE,
-  registrationReplySchema,
   type BatchAck,
   type BatchNack,
   type BatchSettlement,
+  batchSettlementSchema,
+  decodeFrames,
+  decodeGroup,
   type EncodableGroup,
+  encodeGroup,
   type EnvironmentStatusReply,
   type GroupPayload,
   type GroupReceipt,
+  groupReceiptSchema,
   type LeasedBatch,
+  leaseReplySchema,
   type Ledger,
+  ledgerSchema,
   type NativeRegistrationReply,
+  PACKED_GROUP_CONTENT_TYPE,
+  realClock,
+  registrationReplySchema,
   type RegistrationRequest,
   type StatusReply,
 } from '@lachesis/protocol';
 import { ClientError } from './client-error.ts';
-import { realClock } from './clock.ts';
 import { request, requestBytes, type RequestBase, type SendOptions } from './request.ts';
 import {
   disconnectReplySchema,

@@ -1,5 +1,5 @@
-import { createIdSource, type Recipe } from '@lachesis/protocol';
-import { createInferenceClient, createTrajectoryClient, type ClientClock } from '@lachesis/sdk';
+import { createIdSource, realClock, type Recipe } from '@lachesis/protocol';
+import { createInferenceClient, createTrajectoryClient } from '@lachesis/sdk';
 import { listRecentPolicies, openCheckpointList, openStepLedger, recordPolicy, type Store } from '@lachesis/store';
 import { createTinkerClient, type JournalFile } from '@lachesis/tinker';
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
@@ -141,18 +141,3 @@ function openJournal(path: string): JournalFile {
     append: (text) => appendFileSync(path, text, { mode: 0o600 }),
   };
 }
-
-const realClock: ClientClock = {
-  now: () => performance.now(),
-  sleep: (ms, signal) =>
-    new Promise((resolve) => {
-      if (signal?.aborted === true) return resolve();
-      const end = (): void => {
-        clearTimeout(timer);
-        signal?.removeEventListener('abort', end);
-        resolve();
-      };
-      const timer = setTimeout(end, ms);
-      signal?.addEventListener('abort', end, { once: true });
-    }),
-};

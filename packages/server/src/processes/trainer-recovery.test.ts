@@ -1,5 +1,5 @@
 import { createIdSource, MASKED, recipeSchema, type PolicyPublication, type Recipe } from '@lachesis/protocol';
-import { createTrajectoryClient, type ClientClock } from '@lachesis/sdk';
+import { createTrajectoryClient, type Clock } from '@lachesis/sdk';
 import { listRecentPolicies, openCheckpointList, openStepLedger, recordPolicy } from '@lachesis/store';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
@@ -61,7 +61,7 @@ function createLife(
   return { touch, guard, touches: () => touches };
 }
 
-const clock: ClientClock = {
+const clock: Clock = {
   now: () => performance.now(),
   sleep: (ms, signal) =>
     new Promise((resolve) => {

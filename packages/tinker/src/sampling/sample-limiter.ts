@@ -1,6 +1,6 @@
 import { ByteBudget } from '../futures/byte-budget.ts';
 import type { OnTinkerEvent } from '../events.ts';
-import type { Clock } from '../transport/clock.ts';
+import type { Clock } from '@lachesis/protocol';
 import type { Deadline } from '../transport/deadline.ts';
 
 export interface SampleLimiterOptions {

@@ -1,5 +1,5 @@
 import type { OnTinkerEvent } from '../events.ts';
-import type { Clock } from '../transport/clock.ts';
+import type { Clock } from '@lachesis/protocol';
 import { fromFetch } from '../transport/http-client.ts';
 import { Transport } from '../transport/transport.ts';
 

@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { expect, test } from 'vitest';
 import { createTinkerClient } from '../create-tinker-client.ts';
 import { FakeServer } from '../testing/fake-server.case.ts';
-import { realClock } from '../transport/clock.ts';
+import { realClock } from '@lachesis/protocol';
 
 const EARLY_MS = 20;
 

@@ -1,6 +1,6 @@
 import { TinkerAbandonedError, TinkerTimeoutError } from '../errors/client-errors.ts';
 import type { TimeoutFacts } from '../errors/client-errors.ts';
-import type { Clock } from './clock.ts';
+import type { Clock } from '@lachesis/protocol';
 
 /** How long a caller waits, and the signal with which it stops waiting earlier. */
 export interface WaitOptions {

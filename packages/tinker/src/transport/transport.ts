@@ -3,7 +3,7 @@ import { TinkerBillingError, TinkerRateLimitedError } from '../errors/server-err
 import { noteUnknownOutcome, TinkerError } from '../errors/tinker-error.ts';
 import type { OnTinkerEvent } from '../events.ts';
 import { backoffMs, readRetryAfterMs, REQUEST_BACKOFF } from './backoff.ts';
-import type { Clock } from './clock.ts';
+import type { Clock } from '@lachesis/protocol';
 import type { Deadline } from './deadline.ts';
 import { toReplyError } from './error-reply.ts';
 import type { HttpRequest, SendHttp } from './http-client.ts';

@@ -1,4 +1,4 @@
-import type { ClientClock } from '../../clients/clock.ts';
+import type { Clock } from '@lachesis/protocol';
 import type { ResolvedConfig } from '../../config/resolve-config.ts';
 import type { EnvironmentRunConfig } from '../config/resolve-environment-config.ts';
 import type { ServerConfig } from '../config/server-config.ts';
@@ -18,6 +18,6 @@ export interface CommandRun {
   readonly err: (text: string) => void;
   readonly signal: AbortSignal;
   readonly fetch: typeof fetch;
-  readonly clock: ClientClock;
+  readonly clock: Clock;
   readonly nextId: () => string;
 }

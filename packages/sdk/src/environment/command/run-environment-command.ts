@@ -1,5 +1,4 @@
-import { createIdSource } from '@lachesis/protocol';
-import { realClock, type ClientClock } from '../../clients/clock.ts';
+import { type Clock, createIdSource, realClock } from '@lachesis/protocol';
 import { printConfig } from '../../config/print-config.ts';
 import { readYamlFile } from '../../config/read-yaml-file.ts';
 import { requireServers, resolveEnvironmentConfig } from '../config/resolve-environment-config.ts';
@@ -29,7 +28,7 @@ export interface EnvironmentCommandOptions {
   readonly isTerminal?: boolean;
   readonly signal?: AbortSignal;
   readonly fetch?: typeof fetch;
-  readonly clock?: ClientClock;
+  readonly clock?: Clock;
   readonly nextId?: () => string;
   /** In place of the configured servers. */
   readonly policy?: Policy;

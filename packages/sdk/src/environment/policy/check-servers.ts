@@ -1,5 +1,5 @@
 import { ClientError } from '../../clients/client-error.ts';
-import type { ClientClock } from '../../clients/clock.ts';
+import type { Clock } from '@lachesis/protocol';
 import { requestBytes } from '../../clients/request.ts';
 import type { ServerConfig } from '../config/server-config.ts';
 import { EnvironmentError } from '../environment-error.ts';
@@ -20,7 +20,7 @@ export async function checkServers({
 }: {
   servers: readonly ServerConfig[];
   signal: AbortSignal;
-  clock: ClientClock;
+  clock: Clock;
   fetch?: typeof fetch;
   onWaiting?: ((reason: string) => void) | undefined;
 }): Promise<void> {

@@ -1,7 +1,6 @@
-import { decodeGroup, encodeGroup, type GroupPayload } from '@lachesis/protocol';
+import { decodeGroup, encodeGroup, type GroupPayload, realClock } from '@lachesis/protocol';
 import { expect, test } from 'vitest';
 import { ClientError } from '../../clients/client-error.ts';
-import { realClock } from '../../clients/clock.ts';
 import { defineEnvironment } from '../define-environment.ts';
 import { createScriptedPolicy } from '../policy/create-scripted-policy.ts';
 import type { Policy } from '../policy/policy.ts';

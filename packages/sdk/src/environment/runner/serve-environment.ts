@@ -1,6 +1,5 @@
-import type { EnvironmentStatusReply } from '@lachesis/protocol';
+import type { Clock, EnvironmentStatusReply } from '@lachesis/protocol';
 import { ClientError } from '../../clients/client-error.ts';
-import type { ClientClock } from '../../clients/clock.ts';
 import type { TrajectoryClient } from '../../clients/trajectory.ts';
 import type { EnvironmentDefinition, OpenedEnvironment } from '../definition.ts';
 import { createFailureGate } from '../failures/create-failure-gate.ts';
@@ -28,7 +27,7 @@ export interface ServeOptions {
   readonly client: EnvironmentClient;
   /** Sequences in a batch: from the configuration, or what the trainer registered. */
   readonly readBatchSize: () => Promise<number>;
-  readonly clock: ClientClock;
+  readonly clock: Clock;
   readonly nextId: () => string;
   readonly signal: AbortSignal;
   readonly onEvent: OnRunEvent;

@@ -1,5 +1,5 @@
 import type { GroupPayload, NativeRegistrationReply, Recipe } from '@lachesis/protocol';
-import type { ClientClock, TrajectoryClient } from '@lachesis/sdk';
+import type { Clock, TrajectoryClient } from '@lachesis/sdk';
 import type { CheckpointList, StepLedger } from '@lachesis/store';
 import type { Logger } from 'pino';
 import type { Route } from '../../platform/http/route.ts';
@@ -41,7 +41,7 @@ export interface TrainerOptions {
   openRecords(registration: NativeRegistrationReply): Promise<TrainerRecords>;
   /** Who leases, for logs and the ledger of the trajectory API. */
   consumer: string;
-  clock: ClientClock;
+  clock: Clock;
   wallClock: () => number;
   log: Logger;
   onLine?: ((line: string) => void) | undefined;

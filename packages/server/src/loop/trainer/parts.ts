@@ -1,5 +1,5 @@
 import type { Recipe } from '@lachesis/protocol';
-import type { ClientClock, TrajectoryClient } from '@lachesis/sdk';
+import type { Clock, TrajectoryClient } from '@lachesis/sdk';
 import type { CheckpointList, StepLedger } from '@lachesis/store';
 import type { Logger } from 'pino';
 import type { BatchSource } from './batches/batch-source.ts';
@@ -22,7 +22,7 @@ export interface TrainerParts {
   source: BatchSource;
   publisher: Publisher;
   sink: MetricSink;
-  clock: ClientClock;
+  clock: Clock;
   /** Milliseconds since 1970. */
   wallClock: () => number;
   log: Logger;

@@ -1,5 +1,5 @@
 import type { ActivePolicy, PolicyPublication, PolicyState } from '@lachesis/protocol';
-import { ClientError, type ClientClock } from '@lachesis/sdk';
+import { ClientError, type Clock } from '@lachesis/sdk';
 import type { Logger } from 'pino';
 
 /** The part of an inference client that the trainer needs. */
@@ -20,7 +20,7 @@ const PAUSE_MS = 2_000;
 const GIVE_UP_MS = 15 * 60_000;
 
 /** Publishes with patience: a restarted inference station is waited for. */
-export function createPublisher(options: { door: PolicyDoor; clock: ClientClock; log: Logger }): Publisher {
+export function createPublisher(options: { door: PolicyDoor; clock: Clock; log: Logger }): Publisher {
   const { door, clock, log } = options;
   return {
     async publish(policy, signal) {

@@ -1,5 +1,5 @@
 import type { GroupPayload } from '@lachesis/protocol';
-import { ClientError, type ClientClock, type FetchableBatch, type TrajectoryClient } from '@lachesis/sdk';
+import { ClientError, type Clock, type FetchableBatch, type TrajectoryClient } from '@lachesis/sdk';
 import type { StepLedger, StepRecord, StepState } from '@lachesis/store';
 import type { Logger } from 'pino';
 import type { ConvertedBatch } from '../datums/convert-batch.ts';
@@ -23,7 +23,7 @@ export interface BatchSourceOptions {
   convert: (groups: readonly GroupPayload[]) => ConvertedBatch;
   consumer: string;
   leaseSeconds: number;
-  clock: ClientClock;
+  clock: Clock;
   log: Logger;
   /** Told while there is nothing to train on. */
   onWaiting: (isWaiting: boolean) => void;

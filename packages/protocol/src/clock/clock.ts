@@ -1,12 +1,12 @@
-/** Time as the clients see it; a test hands in its own. */
-export interface ClientClock {
+/** Time as a client sees it; a test hands in its own. */
+export interface Clock {
   /** Milliseconds that only go forward. */
   now(): number;
   /** Resolves after the time, or at once when the signal is aborted. Never rejects: callers look at the signal. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-export const realClock: ClientClock = {
+export const realClock: Clock = {
   now: () => performance.now(),
   sleep: (ms, signal) =>
     new Promise((resolve) => {
