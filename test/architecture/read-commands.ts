@@ -1,58 +1,57 @@
 import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { hasRepositoryFile, repositoryRoot } from './source-files.ts';
+import { repositoryRoot } from './source-files.ts';
 
 const run = promisify(execFile);
 
-/** A command line that asks for help longer than this hangs; loading the whole product takes about a second. */
-const helpTimeoutMs = 60_000;
+/** Loading the whole product takes a few seconds on a busy machine. */
+const timeoutMs = 60_000;
 
-/** Each loads a good part of the product; more at once only wait for one another. */
-const atOnce = 3;
-
-/** Every command of the CLI with its options, as its own `--help` tells them. */
-export async function readCommands(main = 'packages/cli/src/main.ts'): Promise<Record<string, string[]>> {
-  if (!hasRepositoryFile(main)) return {};
-  const found: Record<string, string[]> = {};
-  let waiting: string[][] = [[]];
-  while (waiting.length > 0) {
-    const [asked, rest] = [waiting.slice(0, atOnce), waiting.slice(atOnce)];
-    const deeper = await Promise.all(
-      asked.map(async (words) => {
-        const help = await askHelp(main, words);
-        const commands = readSection(help, 'COMMANDS');
-        if (commands.length === 0) found[['lachesis', ...words].join(' ')] = readOptions(help);
-        return commands.map((command) => [...words, command]);
-      }),
-    );
-    waiting = [...rest, ...deeper.flat()];
-  }
-  return Object.fromEntries(Object.entries(found).toSorted(([left], [right]) => (left < right ? -1 : 1)));
+/** What is read of a command of citty: anything in it may be a promise or a function. */
+interface Command {
+  args?: unknown;
+  subCommands?: unknown;
 }
 
-async function askHelp(main: string, words: readonly string[]): Promise<string> {
-  const { stdout } = await run(process.execPath, ['--conditions=lachesis-source', main, ...words, '--help'], {
+/** Every command of the CLI with its options. Read in a process of its own, by Node, from the definitions that people's words end at. */
+export async function readCommands(): Promise<Record<string, string[]>> {
+  const script = fileURLToPath(new URL('print-commands-process.ts', import.meta.url));
+  const { stdout } = await run(process.execPath, ['--conditions=lachesis-source', script], {
     cwd: repositoryRoot,
-    env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: undefined },
-    timeout: helpTimeoutMs,
+    timeout: timeoutMs,
+    maxBuffer: 16 * 1024 * 1024,
   });
-  return stdout;
+  return JSON.parse(stdout) as Record<string, string[]>;
 }
 
-/** The first column of a section of a help text. */
-export function readSection(help: string, title: 'ARGUMENTS' | 'COMMANDS' | 'OPTIONS'): string[] {
-  const lines = help.split('\n').map((line) => line.trim());
-  const start = lines.indexOf(title);
-  if (start < 0) return [];
-  const rows = lines.slice(start + 2);
-  const end = rows.indexOf('');
-  return rows.slice(0, end < 0 ? undefined : end).map((line) => line.split(/\s{2,}/)[0] ?? line);
-}
-
-function readOptions(help: string): string[] {
-  const options = readSection(help, 'OPTIONS').flatMap((row) =>
-    row.split(', ').map((option) => option.replace(/=.*$/, '')),
+/** The commands below a definition, each by its words. */
+export async function walkCommands(command: Command, words: readonly string[]): Promise<Record<string, string[]>> {
+  const below = Object.entries((await resolve(command.subCommands)) ?? {});
+  if (below.length === 0) return { [words.join(' ')]: listOptions((await resolve(command.args)) ?? {}) };
+  const found = await Promise.all(
+    below.map(async ([name, each]) => walkCommands((await resolve(each)) as Command, [...words, name])),
   );
-  const positions = readSection(help, 'ARGUMENTS').map((row) => `<${row.replace(/=.*$/, '').toLowerCase()}>`);
+  const all = Object.assign({}, ...found) as Record<string, string[]>;
+  return Object.fromEntries(Object.entries(all).toSorted(([left], [right]) => (left < right ? -1 : 1)));
+}
+
+async function resolve(value: unknown): Promise<Record<string, unknown> | undefined> {
+  const given: unknown = typeof value === 'function' ? (value as () => unknown)() : value;
+  return (await given) as Record<string, unknown> | undefined;
+}
+
+/** Positions first, in their order; then options by name, with their short forms. */
+function listOptions(args: Record<string, unknown>): string[] {
+  const positions: string[] = [];
+  const options: string[] = [];
+  for (const [name, value] of Object.entries(args)) {
+    const { type, alias } = value as { type?: string; alias?: string | string[] };
+    if (type === 'positional') positions.push(`<${name.toLowerCase()}>`);
+    else {
+      const short = alias === undefined ? [] : [alias].flat();
+      options.push(`--${name}`, ...short.map((each) => (each.length === 1 ? `-${each}` : `--${each}`)));
+    }
+  }
   return [...positions, ...options.toSorted()];
 }

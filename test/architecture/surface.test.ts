@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readSection } from './read-commands.ts';
+import { walkCommands } from './read-commands.ts';
 import { readExports } from './read-exports.ts';
 import { compareSurfaces, readSurface, surfaceFile, type Surface } from './read-surface.ts';
 import { readRepositoryFile } from './source-files.ts';
@@ -57,9 +57,11 @@ test('a removed name and an added option are both reported', () => {
   expect(compareSurfaces(pinned, current)).toEqual({ gone: ['a (.) y'], added: ['lachesis serve --port'] });
 });
 
-test('commands and options are read from a help text', () => {
-  const help =
-    'Loop\n\nUSAGE lachesis\n\nCOMMANDS\n\n   serve    Start   \n  tokens    List them\n\nUse lachesis <command> --help\n';
-  expect(readSection(help, 'COMMANDS')).toEqual(['serve', 'tokens']);
-  expect(readSection(help, 'OPTIONS')).toEqual([]);
+test('commands and options are read from their definitions, lazy ones too', async () => {
+  const serve = { args: { port: { type: 'string', alias: 'p' }, run: { type: 'positional' } } };
+  const commands = { serve: () => Promise.resolve(serve), token: { subCommands: { list: {} } } };
+  expect(await walkCommands({ subCommands: commands }, ['lachesis'])).toEqual({
+    'lachesis serve': ['<run>', '--port', '-p'],
+    'lachesis token list': [],
+  });
 });

@@ -1,9 +1,8 @@
 import { trajectoryFilterSchema, type TrajectoryFilter } from '@lachesis/protocol';
-import { readTrajectoryApiSettings } from '@lachesis/server';
-import { type BlobStore, openFileBlobs, openStore, type Store } from '@lachesis/store';
+import type { BlobStore, Store } from '@lachesis/store';
 import type { Loss } from '@lachesis/data';
-import { join } from 'node:path';
 import { fail } from '../fail.ts';
+import { openLocalStore, readStorePlace } from './open-local-store.ts';
 
 export const libraryFlags = {
   home: { type: 'string', description: 'folder of the SQLite database and the blobs [LACHESIS_HOME]' },
@@ -93,24 +92,8 @@ export async function withLibrary(
   args: Record<string, unknown>,
   work: (library: Library) => Promise<void>,
 ): Promise<void> {
-  const { values } = readTrajectoryApiSettings(
-    {
-      ...(args['home'] === undefined ? {} : { home: args['home'] }),
-      ...(args['database-url'] === undefined ? {} : { databaseUrl: args['database-url'] }),
-    },
-    process.env,
-  );
-  const store = await openStore(
-    values.databaseUrl === undefined
-      ? { sqlitePath: join(values.home, 'lachesis.db') }
-      : { databaseUrl: values.databaseUrl },
-  );
-  try {
-    const blobs = openFileBlobs({ directory: join(values.home, 'blobs') });
-    await work({ store, blobs, tenantId: readText(args, 'tenant') ?? 'local' });
-  } finally {
-    await store.close();
-  }
+  await using local = await openLocalStore(readStorePlace(args));
+  await work({ store: local.store, blobs: local.blobs, tenantId: readText(args, 'tenant') ?? 'local' });
 }
 
 /** What was left out, for people. */

@@ -1,9 +1,8 @@
 import { isScope, SCOPE_DESCRIPTIONS, SCOPES } from '@lachesis/protocol';
-import { readTrajectoryApiSettings } from '@lachesis/server';
-import { createToken, listTokens, openStore, revokeToken, type Store } from '@lachesis/store';
+import { createToken, listTokens, revokeToken, type Store } from '@lachesis/store';
 import { defineCommand } from 'citty';
-import { join } from 'node:path';
 import { fail } from '../fail.ts';
+import { openLocalStore, readStorePlace } from './open-local-store.ts';
 
 const TENANT = 'local';
 const where = {
@@ -83,23 +82,8 @@ export const tokenCommand = defineCommand({
 });
 
 async function withStore(args: Record<string, unknown>, work: (store: Store) => Promise<void>): Promise<void> {
-  const { values } = readTrajectoryApiSettings(
-    {
-      ...(args['home'] === undefined ? {} : { home: args['home'] }),
-      ...(args['database-url'] === undefined ? {} : { databaseUrl: args['database-url'] }),
-    },
-    process.env,
-  );
-  const store = await openStore(
-    values.databaseUrl === undefined
-      ? { sqlitePath: join(values.home, 'lachesis.db') }
-      : { databaseUrl: values.databaseUrl },
-  );
-  try {
-    await work(store);
-  } finally {
-    await store.close();
-  }
+  await using local = await openLocalStore(readStorePlace(args));
+  await work(local.store);
 }
 
 function readLifetime(text: string): number | null {

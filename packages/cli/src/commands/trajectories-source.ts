@@ -2,10 +2,10 @@ import { collectSecretValues, createRedactor, redactRecord } from '@lachesis/pro
 import { createLibraryClient, type LibraryClient } from '@lachesis/sdk';
 import { drainOutbox, openOutboxFolder } from '@lachesis/sdk/capture';
 import { identifyLibrary, readControlSettings, type ControlSettings } from '@lachesis/server';
-import { openFileBlobs, openStore } from '@lachesis/store';
 import { join } from 'node:path';
 import { fail } from '../fail.ts';
 import { readOrFail } from './keep-serving.ts';
+import { openLocalStore } from './open-local-store.ts';
 import { createLocalLibrary } from './trajectories-local.ts';
 
 /** Where the library is; every command that reads it takes these. */
@@ -76,13 +76,8 @@ async function isSameLibrary(client: LibraryClient, settings: ControlSettings): 
 
 /** Without a server nobody has read the outboxes: that is done first, so that the last call is there to be seen. */
 async function openLocal(settings: ControlSettings): Promise<{ library: LibraryClient; close(): Promise<void> }> {
-  const store = await openStore(
-    settings.databaseUrl === undefined
-      ? { sqlitePath: join(settings.home, 'lachesis.db') }
-      : { databaseUrl: settings.databaseUrl },
-  );
+  const { store, blobs } = await openLocalStore(settings);
   try {
-    const blobs = openFileBlobs({ directory: join(settings.home, 'blobs') });
     const library = createLocalLibrary({ store, blobs, tenantId: LOCAL_TENANT });
     const redactor = createRedactor({ secrets: collectSecretValues(process.env) });
     await drainOutbox({

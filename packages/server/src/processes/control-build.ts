@@ -1,5 +1,5 @@
 import { collectSecretValues, createIdSource, createRedactor, redactRecord, type Redactor } from '@lachesis/protocol';
-import { countTokens, openFileBlobs, openStore } from '@lachesis/store';
+import { openFileBlobs } from '@lachesis/store';
 import type { FastifyInstance } from 'fastify';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,12 +7,11 @@ import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import { createLibraryRoutes } from '../control/library/create-library-routes.ts';
 import type { LibraryParts } from '../control/library/library-parts.ts';
-import { findExposure } from '../platform/access/check-exposure.ts';
 import type { Route } from '../platform/http/route.ts';
 import type { ControlSettings } from '../platform/settings/control-settings.ts';
-import { SettingError } from '../platform/settings/setting-error.ts';
 import { startControlChores } from './control-chores.ts';
 import { createControlHttp } from './control-http.ts';
+import { openHomeStore } from './open-home-store.ts';
 
 export interface BuiltControl {
   app: FastifyInstance;
@@ -35,15 +34,8 @@ export async function buildControl(options: {
 }): Promise<BuiltControl> {
   const { settings, log, replace = {}, environment = process.env } = options;
   await mkdir(join(settings.home, 'blobs'), { recursive: true });
-  const store = await openStore({
-    ...(settings.databaseUrl === undefined
-      ? { sqlitePath: join(settings.home, 'lachesis.db') }
-      : { databaseUrl: settings.databaseUrl }),
-    onBackgroundError: (error) => log.warn({ err: error }, 'a database connection broke'),
-  });
+  const store = await openHomeStore({ settings, log });
   try {
-    const exposure = findExposure(settings.host, await countTokens({ store }));
-    if (exposure !== null) throw new SettingError(exposure);
     const redactor = openRedactor(settings, environment);
     const real: LibraryParts = {
       store,

@@ -7,7 +7,7 @@ import { Authenticator } from '../platform/access/authenticate.ts';
 import { LOOPBACK_HOSTS } from '../platform/access/check-browser.ts';
 import { createTokenDirectory } from '../platform/access/token-directory.ts';
 import { createHttpServer } from '../platform/http/create-http-server.ts';
-import { describeRoutes } from '../platform/http/describe-routes.ts';
+import { createSystemRoutes } from '../platform/http/create-system-routes.ts';
 import type { Route } from '../platform/http/route.ts';
 import { HttpMetrics } from '../platform/metrics/http-metrics.ts';
 import type { ControlSettings } from '../platform/settings/control-settings.ts';
@@ -24,7 +24,8 @@ export interface ControlHttpOptions {
 /** The HTTP side of the control process. It listens nowhere yet. */
 export function createControlHttp(options: ControlHttpOptions): { app: FastifyInstance; routes: Route[] } {
   const { settings, store, registry, log } = options;
-  const routes = [...options.routes, ...createSystemRoutes(options)];
+  const doors = [...options.routes, createHealthRoute(options)];
+  const routes = [...doors, ...createSystemRoutes({ registry, doors, title: 'Lachesis control' })];
   const app = createHttpServer({
     routes,
     authenticator: new Authenticator({
@@ -44,44 +45,22 @@ export function createControlHttp(options: ControlHttpOptions): { app: FastifyIn
   return { app, routes };
 }
 
-function createSystemRoutes({ settings, store, registry, routes }: ControlHttpOptions): Route[] {
+function createHealthRoute({ settings, store }: ControlHttpOptions): Route {
   const library = identifyLibrary(settings);
-  const system: Route[] = [
-    {
-      method: 'GET',
-      path: '/health',
-      scope: 'public',
-      perRun: false,
-      summary: 'Whether the server and its database answer, and which library this is.',
-      handle: async ({ reply }) => {
-        const isThere = await store.now().then(
-          () => true,
-          () => false,
-        );
-        return reply
-          .code(isThere ? 200 : 503)
-          .send({ status: isThere ? 'ok' : 'impaired', service: 'control', library });
-      },
+  return {
+    method: 'GET',
+    path: '/health',
+    scope: 'public',
+    perRun: false,
+    summary: 'Whether the server and its database answer, and which library this is.',
+    handle: async ({ reply }) => {
+      const isThere = await store.now().then(
+        () => true,
+        () => false,
+      );
+      return reply.code(isThere ? 200 : 503).send({ status: isThere ? 'ok' : 'impaired', service: 'control', library });
     },
-    {
-      method: 'GET',
-      path: '/metrics',
-      scope: 'view',
-      perRun: false,
-      summary: 'Counters in the Prometheus text format.',
-      response: { contentType: 'text/plain' },
-      handle: async ({ reply }) => reply.type(registry.contentType).send(await registry.metrics()),
-    },
-    {
-      method: 'GET',
-      path: '/openapi.json',
-      scope: 'public',
-      perRun: false,
-      summary: 'This document.',
-      handle: async () => describeRoutes([...routes, ...system], { title: 'Lachesis control', version: '0.1.0' }),
-    },
-  ];
-  return system;
+  };
 }
 
 const INFERENCE = /^\/(v1\/(chat\/completions|completions|models|policy|responses)|generate|t\/.+)$/;

@@ -1,16 +1,12 @@
-import { countTokens, openStore } from '@lachesis/store';
 import type { FastifyInstance } from 'fastify';
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import type { InferenceStation } from '../loop/inference/create-inference-station.ts';
-import { findExposure } from '../platform/access/check-exposure.ts';
 import type { Route } from '../platform/http/route.ts';
 import type { InferenceSettings } from '../platform/settings/inference-settings.ts';
-import { SettingError } from '../platform/settings/setting-error.ts';
 import { createInferenceHttp } from './inference-http.ts';
 import { openInference, type InferenceReplacements } from './inference-parts.ts';
+import { openHomeStore } from './open-home-store.ts';
 
 export interface BuiltInference {
   app: FastifyInstance;
@@ -27,16 +23,8 @@ export async function buildInference(options: {
   replace?: InferenceReplacements;
 }): Promise<BuiltInference> {
   const { settings, log, replace } = options;
-  await mkdir(settings.home, { recursive: true });
-  const store = await openStore({
-    ...(settings.databaseUrl === undefined
-      ? { sqlitePath: join(settings.home, 'lachesis.db') }
-      : { databaseUrl: settings.databaseUrl }),
-    onBackgroundError: (error) => log.warn({ err: error }, 'a database connection broke'),
-  });
+  const store = await openHomeStore({ settings, log });
   try {
-    const exposure = findExposure(settings.host, await countTokens({ store }));
-    if (exposure !== null) throw new SettingError(exposure);
     const registry = new Registry();
     const station = await openInference({ settings, store, registry, log, replace });
     const { routes, misdirected } = station;

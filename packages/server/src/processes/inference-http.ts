@@ -9,7 +9,7 @@ import { LOOPBACK_HOSTS } from '../platform/access/check-browser.ts';
 import { LOCAL_PRINCIPAL } from '../platform/access/principal.ts';
 import { createTokenDirectory } from '../platform/access/token-directory.ts';
 import { createHttpServer } from '../platform/http/create-http-server.ts';
-import { describeRoutes } from '../platform/http/describe-routes.ts';
+import { createSystemRoutes } from '../platform/http/create-system-routes.ts';
 import type { Route } from '../platform/http/route.ts';
 import { HttpMetrics } from '../platform/metrics/http-metrics.ts';
 import type { InferenceSettings } from '../platform/settings/inference-settings.ts';
@@ -30,25 +30,7 @@ export interface InferenceHttpOptions {
 export function createInferenceHttp(options: InferenceHttpOptions): { app: FastifyInstance; routes: Route[] } {
   const { settings, store, registry, log, title } = options;
   const doors = [...options.routes];
-  const system: Route[] = [
-    {
-      method: 'GET',
-      path: '/metrics',
-      scope: 'view',
-      perRun: false,
-      summary: 'Counters in the Prometheus text format.',
-      response: { contentType: 'text/plain' },
-      handle: async ({ reply }) => reply.type(registry.contentType).send(await registry.metrics()),
-    },
-    {
-      method: 'GET',
-      path: '/openapi.json',
-      scope: 'public',
-      perRun: false,
-      summary: 'This document.',
-      handle: async () => describeRoutes([...doors, ...system], { title, version: '0.1.0' }),
-    },
-  ];
+  const system = createSystemRoutes({ registry, doors, title });
   const routes = [...doors, ...system, ...(options.misdirected ?? [])];
   const app = createHttpServer({
     routes,

@@ -1,16 +1,13 @@
 import type { Recipe } from '@lachesis/protocol';
-import { countTokens, openStore } from '@lachesis/store';
 import type { FastifyInstance } from 'fastify';
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import type { TrainerStatus } from '../loop/trainer/trainer-status.ts';
-import { findExposure } from '../platform/access/check-exposure.ts';
-import { SettingError } from '../platform/settings/setting-error.ts';
 import type { TrainerSettings } from '../platform/settings/trainer-settings.ts';
 import { createInferenceHttp } from './inference-http.ts';
 import { openInference } from './inference-parts.ts';
+import { openHomeStore } from './open-home-store.ts';
 import { keepTraining } from './trainer-keep.ts';
 import { openTrainer, runDirectory } from './trainer-parts.ts';
 
@@ -32,15 +29,8 @@ export async function buildTrainer(options: {
 }): Promise<BuiltTrainer> {
   const { settings, recipe, log } = options;
   await mkdir(runDirectory(settings.home, settings.run), { recursive: true });
-  const store = await openStore({
-    ...(settings.databaseUrl === undefined
-      ? { sqlitePath: join(settings.home, 'lachesis.db') }
-      : { databaseUrl: settings.databaseUrl }),
-    onBackgroundError: (error) => log.warn({ err: error }, 'a database connection broke'),
-  });
+  const store = await openHomeStore({ settings, log });
   try {
-    const exposure = findExposure(settings.host, await countTokens({ store }));
-    if (exposure !== null) throw new SettingError(exposure);
     const registry = new Registry();
     const station =
       settings.inferenceUrl === undefined ? await openInference({ settings, store, registry, log }) : undefined;

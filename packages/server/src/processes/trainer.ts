@@ -1,7 +1,7 @@
 import type { Recipe } from '@lachesis/protocol';
-import { join } from 'node:path';
 import type { TrainerSettings } from '../platform/settings/trainer-settings.ts';
-import { keepSocket, type SocketKeeper } from './socket-keeper.ts';
+import { keepChild } from './keep-child.ts';
+import type { SocketKeeper } from './socket-keeper.ts';
 
 export interface TrainerProcessOptions {
   settings: TrainerSettings;
@@ -11,16 +11,10 @@ export interface TrainerProcessOptions {
 
 /** Starts the trainer: a parent that keeps the socket, and the child that trains and serves. */
 export function startTrainer({ settings, recipe, onRestart }: TrainerProcessOptions): Promise<SocketKeeper> {
-  const ownChild = import.meta.url.endsWith('.ts') ? './trainer-child.ts' : './trainer-child.js';
-  return keepSocket({
-    host: settings.host,
-    port: settings.port,
-    childModule: new URL(ownChild, import.meta.url).pathname,
-    environment: {
-      LACHESIS_CHILD_SETTINGS: JSON.stringify(settings),
-      LACHESIS_CHILD_RECIPE: JSON.stringify(recipe),
-      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(settings.home, 'cache', 'code'),
-    },
-    ...(onRestart === undefined ? {} : { onRestart }),
+  return keepChild({
+    settings,
+    child: 'trainer-child',
+    environment: { LACHESIS_CHILD_RECIPE: JSON.stringify(recipe) },
+    onRestart,
   });
 }

@@ -4,6 +4,7 @@ import { Authenticator } from '../../platform/access/authenticate.ts';
 import { LOOPBACK_HOSTS } from '../../platform/access/check-browser.ts';
 import { createTokenDirectory } from '../../platform/access/token-directory.ts';
 import { createHttpServer } from '../../platform/http/create-http-server.ts';
+import { createSystemRoutes } from '../../platform/http/create-system-routes.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { HttpMetrics } from '../../platform/metrics/http-metrics.ts';
 import { createBatchRoutes } from './atropos/batch-routes.ts';
@@ -16,7 +17,7 @@ import { createNativeBatchRoutes } from './native/batch-routes.ts';
 import { createGroupRoutes } from './native/group-routes.ts';
 import { createViewRoutes } from './native/view-routes.ts';
 import type { TrajectoryApiParts } from './parts.ts';
-import { createSystemRoutes } from './system-routes.ts';
+import { createHealthRoute } from './health-route.ts';
 
 const HOUSE_KEEPING_MS = 1_000;
 
@@ -37,8 +38,9 @@ export function createTrajectoryApiRoutes(parts: TrajectoryApiParts, registry: R
     ...createGroupRoutes(parts),
     ...createNativeBatchRoutes(parts),
     ...createViewRoutes(parts),
+    createHealthRoute(parts),
   ];
-  return [...doors, ...createSystemRoutes(parts, registry, doors)];
+  return [...doors, ...createSystemRoutes({ registry, doors, title: 'Lachesis trajectory API' })];
 }
 
 export function createTrajectoryApi(parts: TrajectoryApiParts, registry: Registry): TrajectoryApi {

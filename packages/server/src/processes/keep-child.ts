@@ -1,0 +1,36 @@
+import { join } from 'node:path';
+import { keepSocket, type SocketKeeper } from './socket-keeper.ts';
+
+export interface KeepChildOptions {
+  settings: { host: string; port: number; home: string };
+  /** Its file in this folder, without an ending. */
+  child: string;
+  /** Another module in its place, as a path. */
+  childModule?: string | undefined;
+  /** What the child is told besides its settings. */
+  environment?: Readonly<Record<string, string>>;
+  onRestart?: ((death: { code: number | null; signal: string | null }) => void) | undefined;
+}
+
+/** Starts a server: a parent that keeps the socket, and the child that serves. */
+export function keepChild({
+  settings,
+  child,
+  childModule,
+  environment,
+  onRestart,
+}: KeepChildOptions): Promise<SocketKeeper> {
+  const ending = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+  return keepSocket({
+    host: settings.host,
+    port: settings.port,
+    childModule: childModule ?? new URL(`./${child}.${ending}`, import.meta.url).pathname,
+    environment: {
+      LACHESIS_CHILD_SETTINGS: JSON.stringify(settings),
+      // A successor need not compile what its predecessor did: it is ready a third sooner.
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(settings.home, 'cache', 'code'),
+      ...environment,
+    },
+    ...(onRestart === undefined ? {} : { onRestart }),
+  });
+}
