@@ -215,6 +215,7 @@ export {
   recordTokensSchema,
 } from './records/record.ts';
 export type { ConversationRecord, DataRecord, PreferenceRecord, RecordTokens } from './records/record.ts';
+export { makeConversation, makePreference } from './records/make-record.ts';
 
 // The library of the control process.
 export {

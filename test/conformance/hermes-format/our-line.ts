@@ -1,4 +1,4 @@
-import { type ConversationRecord, type OfferedTool, type RecordedMessage } from '@lachesis/protocol';
+import { makeConversation, type ConversationRecord, type OfferedTool, type RecordedMessage } from '@lachesis/protocol';
 import { type FormatShareGptOptions, formatShareGptLine } from '@lachesis/data';
 
 export interface OurLineInput {
@@ -8,25 +8,15 @@ export interface OurLineInput {
 }
 
 /** A record of which only the messages are known. */
-export const toRecord = ({ messages, tools, completed }: OurLineInput, id = 'one'): ConversationRecord => ({
-  kind: 'conversation',
-  id,
-  trajectory_id: null,
-  messages: [...messages],
-  tools: tools === undefined || tools.length === 0 ? null : [...tools],
-  model: 'scripted',
-  timestamp: '2026-11-15T00:00:00',
-  completed,
-  partial: false,
-  reward: null,
-  rating: null,
-  tags: [],
-  split: 'train',
-  weight: 1,
-  consent: 'train',
-  tokens: null,
-  extra: {},
-});
+export const toRecord = ({ messages, tools, completed }: OurLineInput, id = 'one'): ConversationRecord =>
+  makeConversation({
+    id,
+    messages: [...messages],
+    tools: tools === undefined || tools.length === 0 ? null : [...tools],
+    model: 'scripted',
+    timestamp: '2026-11-15T00:00:00',
+    completed,
+  });
 
 export const ourLine = (input: OurLineInput, options: FormatShareGptOptions = {}): string =>
   formatShareGptLine(toRecord(input), options);

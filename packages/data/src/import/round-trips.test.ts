@@ -1,4 +1,4 @@
-import type { DataRecord } from '@lachesis/protocol';
+import { type DataRecord, makeConversation } from '@lachesis/protocol';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { writeJsonl } from '../export/jsonl/write-jsonl.ts';
@@ -9,7 +9,6 @@ import { type Loss, createLossCounter } from '../records/loss.ts';
 import type { ReadResult } from '../records/read-result.ts';
 import { arbitraryConversation, arbitraryPreference, tameMessages } from '../records/record-arbitraries.case.ts';
 import { readJsonl } from './jsonl/read-jsonl.ts';
-import { makeConversation } from './make-record.ts';
 import { readOpenAi } from './openai/read-openai.ts';
 import { readShareGpt } from './sharegpt/read-sharegpt.ts';
 import { readTrl } from './trl/read-trl.ts';

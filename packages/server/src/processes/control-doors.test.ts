@@ -1,5 +1,12 @@
 import { openOutbox } from '@lachesis/sdk/capture';
-import type { CaptureReceipt, DataRecord, Feedback, TrajectoryDetail, TrajectoryPage } from '@lachesis/protocol';
+import {
+  makeConversation,
+  type CaptureReceipt,
+  type DataRecord,
+  type Feedback,
+  type TrajectoryDetail,
+  type TrajectoryPage,
+} from '@lachesis/protocol';
 import { readdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -210,28 +217,14 @@ describe('feedback', () => {
 });
 
 describe('data sets', () => {
-  const row = (id: string, content: string): DataRecord => ({
-    kind: 'conversation',
-    id,
-    trajectory_id: null,
-    messages: [
-      { role: 'user', content },
-      { role: 'assistant', content: 'ok' },
-    ],
-    tools: null,
-    model: null,
-    timestamp: null,
-    completed: true,
-    partial: false,
-    reward: null,
-    rating: null,
-    tags: [],
-    split: 'train',
-    weight: 1,
-    consent: 'train',
-    tokens: null,
-    extra: {},
-  });
+  const row = (id: string, content: string): DataRecord =>
+    makeConversation({
+      id,
+      messages: [
+        { role: 'user', content },
+        { role: 'assistant', content: 'ok' },
+      ],
+    });
 
   it('are made, found by name and version, and read row by row', async () => {
     await using bench = await createControlBench();

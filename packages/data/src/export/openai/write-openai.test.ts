@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { makeConversation, makePreference } from '../../import/make-record.ts';
+import { makeConversation, makePreference } from '@lachesis/protocol';
 import { createLossCounter } from '../../records/loss.ts';
 import { writeOpenAi } from './write-openai.ts';
 

@@ -1,7 +1,6 @@
-import type { RecordedMessage } from '@lachesis/protocol';
+import { makeConversation, type RecordedMessage } from '@lachesis/protocol';
 import { expect, test } from 'vitest';
 import { createLossCounter } from '../../records/loss.ts';
-import { makeConversation } from '../../import/make-record.ts';
 import { toShareGpt } from './to-sharegpt.ts';
 import { formatShareGptLine } from './write-sharegpt.ts';
 

@@ -1,6 +1,5 @@
-import type { RecordedMessage } from '@lachesis/protocol';
+import { makeConversation, makePreference, type RecordedMessage } from '@lachesis/protocol';
 import { expect, test } from 'vitest';
-import { makeConversation, makePreference } from '../../import/make-record.ts';
 import { createLossCounter } from '../../records/loss.ts';
 import { type WriteTrlOptions, writeTrl } from './write-trl.ts';
 

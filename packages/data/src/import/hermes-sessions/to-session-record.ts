@@ -1,9 +1,8 @@
-import type { ConversationRecord, RecordedMessage } from '@lachesis/protocol';
+import { type ConversationRecord, makeConversation, type RecordedMessage } from '@lachesis/protocol';
 import type { JsonValue } from '@lachesis/sdk/render';
 import { formatPythonJson } from '../../records/python/format-python-json.ts';
 import { entriesOf, memberOf, parsePythonJson } from '../../records/python/parse-python-json.ts';
 import type { Repair } from '../../records/read-result.ts';
-import { makeConversation } from '../make-record.ts';
 import { readMessage, toPlain } from '../read-message.ts';
 
 /** What marks a content that is a list, in the database. */

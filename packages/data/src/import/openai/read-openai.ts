@@ -3,7 +3,7 @@ import { memberOf } from '../../records/python/parse-python-json.ts';
 import type { ReadResult } from '../../records/read-result.ts';
 import { readRows } from '../lines/read-rows.ts';
 import type { Source } from '../lines/source.ts';
-import { makeConversation, makePreference } from '../make-record.ts';
+import { makeConversation, makePreference } from '@lachesis/protocol';
 import { readMessages, readTools } from '../read-message.ts';
 
 /** Lines of `messages`, and pairs of OpenAI's preference tuning. */

@@ -1,4 +1,4 @@
-import type { ConversationRecord } from '@lachesis/protocol';
+import { type ConversationRecord, makeConversation } from '@lachesis/protocol';
 import type { JsonValue } from '@lachesis/sdk/render';
 import { findToolsText, readDefaultPreamble } from '../../export/sharegpt/preamble.ts';
 import { SHAREGPT_EXTRA } from '../../export/sharegpt/sharegpt-extra.ts';
@@ -7,7 +7,6 @@ import { entriesOf, memberOf } from '../../records/python/parse-python-json.ts';
 import type { ReadResult } from '../../records/read-result.ts';
 import { readRows } from '../lines/read-rows.ts';
 import type { Source } from '../lines/source.ts';
-import { makeConversation } from '../make-record.ts';
 import { toPlain } from '../read-message.ts';
 import { fromShareGpt } from './from-sharegpt.ts';
 import { type Entry, createEntryWindow } from './repair-entries.ts';

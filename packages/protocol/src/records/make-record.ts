@@ -1,4 +1,4 @@
-import type { ConversationRecord, PreferenceRecord } from '@lachesis/protocol';
+import type { ConversationRecord, PreferenceRecord } from './record.ts';
 
 /** A conversation of which nothing is said but its messages. */
 export function makeConversation(
@@ -24,6 +24,7 @@ export function makeConversation(
   };
 }
 
+/** A pair of which nothing is said but its messages. */
 export function makePreference(
   given: Pick<PreferenceRecord, 'id' | 'prompt' | 'chosen' | 'rejected'> & Partial<PreferenceRecord>,
 ): PreferenceRecord {
