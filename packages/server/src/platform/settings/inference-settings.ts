@@ -1,12 +1,7 @@
-import { homedir } from 'node:os';
-import { join } from 'node:path';
 import { resolveSettings, type ResolvedSettings, type SettingValues } from './resolve-settings.ts';
 import { flag, list, number, oneOf, text, wholeNumber, type SettingKind } from './setting-kinds.ts';
-import { SERVER_SETTINGS } from './server-settings.ts';
+import { bodySettings, homeSetting, portSetting, SERVER_SETTINGS } from './server-settings.ts';
 import { setting } from './setting-spec.ts';
-
-const MIB = 1024 ** 2;
-const GIB = 1024 ** 3;
 
 const address = (): ReturnType<typeof text> =>
   text({ pattern: /^https?:\/\/[^/]/, refusal: 'it must be an http:// or https:// URL' });
@@ -25,18 +20,8 @@ const pattern = (): SettingKind<string> => (given) => {
 /** The settings of the inference station, each with its default, its bounds and the reason for both. */
 export const INFERENCE_SETTINGS = {
   ...SERVER_SETTINGS,
-  port: setting({
-    kind: wholeNumber({ min: 0, max: 65_535 }),
-    fallback: () => 8001,
-    environmentVariable: 'LACHESIS_INFERENCE_PORT',
-    describe: 'port to listen on; 0 takes a free one',
-  }),
-  home: setting({
-    kind: text(),
-    fallback: () => join(homedir(), '.lachesis'),
-    environmentVariable: 'LACHESIS_HOME',
-    describe: 'folder for the SQLite database, which remembers tokens and the published policy',
-  }),
+  port: portSetting({ port: 8001, environmentVariable: 'LACHESIS_INFERENCE_PORT' }),
+  home: homeSetting('folder for the SQLite database, which remembers tokens and the published policy'),
   run: setting({
     kind: text({
       pattern: /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/,
@@ -189,19 +174,8 @@ export const INFERENCE_SETTINGS = {
     environmentVariable: 'WANDB_RUN_GROUP',
     describe: 'group that /wandb_info names',
   }),
-  maxBodyBytes: setting({
-    // A prompt of a million tokens as ids is 7 MB.
-    kind: wholeNumber({ min: 1024, max: GIB }),
-    fallback: () => 16 * MIB,
-    environmentVariable: 'LACHESIS_MAX_BODY_BYTES',
-    describe: 'largest request body on the wire',
-  }),
-  bodyBudgetBytes: setting({
-    kind: wholeNumber({ min: MIB, max: 64 * GIB }),
-    fallback: () => 128 * MIB,
-    environmentVariable: 'LACHESIS_BODY_BUDGET_BYTES',
-    describe: 'request bodies held in memory at once; more senders wait in their sockets',
-  }),
+  // A prompt of a million tokens as ids is 7 MB.
+  ...bodySettings({ largest: 16, together: 128 }),
 };
 
 export type InferenceSettings = SettingValues<typeof INFERENCE_SETTINGS>;

@@ -1,8 +1,6 @@
-import { homedir } from 'node:os';
-import { join } from 'node:path';
 import { resolveSettings, type ResolvedSettings, type SettingValues } from './resolve-settings.ts';
-import { flag, number, text, wholeNumber } from './setting-kinds.ts';
-import { SERVER_SETTINGS } from './server-settings.ts';
+import { flag, number, wholeNumber } from './setting-kinds.ts';
+import { bodySettings, homeSetting, portSetting, SERVER_SETTINGS } from './server-settings.ts';
 import { setting } from './setting-spec.ts';
 
 const MIB = 1024 ** 2;
@@ -11,18 +9,8 @@ const GIB = 1024 ** 3;
 /** The settings of the trajectory API, each with its default, its bounds and the reason for both. */
 export const TRAJECTORY_API_SETTINGS = {
   ...SERVER_SETTINGS,
-  port: setting({
-    kind: wholeNumber({ min: 0, max: 65_535 }),
-    fallback: () => 8000,
-    environmentVariable: 'LACHESIS_TRAJECTORY_API_PORT',
-    describe: 'port to listen on; 0 takes a free one',
-  }),
-  home: setting({
-    kind: text(),
-    fallback: () => join(homedir(), '.lachesis'),
-    environmentVariable: 'LACHESIS_HOME',
-    describe: 'folder for the SQLite database and the payload files',
-  }),
+  port: portSetting({ port: 8000, environmentVariable: 'LACHESIS_TRAJECTORY_API_PORT' }),
+  home: homeSetting('folder for the SQLite database and the payload files'),
   strictAtropos: setting({
     kind: flag(),
     fallback: () => false,
@@ -34,20 +22,9 @@ export const TRAJECTORY_API_SETTINGS = {
     environmentVariable: 'LACHESIS_INGEST_WORKERS',
     describe: 'threads that inflate, read and pack pushed groups',
   }),
-  maxBodyBytes: setting({
-    // A group of 16 x 128k tokens as gzip is about 24 MB; what is larger than this is not a group.
-    kind: wholeNumber({ min: 1024, max: GIB }),
-    fallback: () => 64 * MIB,
-    environmentVariable: 'LACHESIS_MAX_BODY_BYTES',
-    describe: 'largest request body on the wire',
-  }),
-  bodyBudgetBytes: setting({
-    // Several of the largest bodies at once: one sender that stalls must not hold up everybody.
-    kind: wholeNumber({ min: MIB, max: 64 * GIB }),
-    fallback: () => 256 * MIB,
-    environmentVariable: 'LACHESIS_BODY_BUDGET_BYTES',
-    describe: 'request bodies held in memory at once; more senders wait in their sockets',
-  }),
+  // A group of 16 x 128k tokens as gzip is about 24 MB; what is larger than this is not a group.
+  // Several of the largest bodies at once: one sender that stalls must not hold up everybody.
+  ...bodySettings({ largest: 64, together: 256 }),
   maxQueuedGroups: setting({
     kind: wholeNumber({ min: 1, max: 10_000_000 }),
     fallback: () => 20_000,
