@@ -26,7 +26,7 @@ class VowelsEnv(BaseEnv):
 
     @classmethod
     def config_init(cls):
-        config = VowelsEnvConfig(tokenizer_name="Qwen/Qwen3-8B", group_size=16, use_wandb=False, wandb_name=cls.name)
+        config = cls.env_config_cls(tokenizer_name="Qwen/Qwen3-8B", group_size=16, use_wandb=False, wandb_name=cls.name)
         server = APIServerConfig(
             model_name="policy", base_url="http://localhost:8001/v1", api_key="x", server_type="sglang"
         )
@@ -56,12 +56,11 @@ class VowelsEnv(BaseEnv):
             group["tokens"].append(node.tokens)
             group["masks"].append(node.masked_tokens)
             group["inference_logprobs"].append(node.logprobs)
-            group["scores"].append(score(choice.message.content))
+            group["scores"].append(self.score(choice.message.content))
         return group, []
 
-
-def score(reply: str) -> float:
-    return sum(character in "aeiou" for character in reply) / max(1, len(reply))
+    def score(self, reply: str) -> float:
+        return sum(character in "aeiou" for character in reply) / max(1, len(reply))
 
 
 if __name__ == "__main__":
