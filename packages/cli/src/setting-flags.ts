@@ -41,6 +41,11 @@ export function readSettingFlags(
   return given;
 }
 
+/** Ends the command at an option that does not exist, instead of passing over it. */
+export function refuseUnknownFlags(flags: object, rawArgs: readonly string[]): void {
+  readSettingFlags({}, {}, rawArgs, Object.keys(flags));
+}
+
 /** `--capture false` would be taken for `--capture`, and nobody would hear of it. */
 function refuseValueOfSwitch(settings: Record<string, FlagSource>, rawArgs: readonly string[]): void {
   const switches = Object.keys(settings).filter((name) => typeof settings[name]?.fallback() === 'boolean');

@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs';
 import { READ_FORMATS, readFileRows } from './data-formats.ts';
 import { failWithSentence, libraryFlags, readNumber, withLibrary } from './data-options.ts';
 import { needDataset, readSetRows } from './data-rows.ts';
-import { refuseUnknownFlags } from './engine-options.ts';
+import { refuseUnknownFlags } from '../setting-flags.ts';
 
 const flags = {
   ...libraryFlags,

@@ -25,7 +25,7 @@ import {
   withLibrary,
 } from './data-options.ts';
 import { openRows } from './data-rows.ts';
-import { refuseUnknownFlags } from './engine-options.ts';
+import { refuseUnknownFlags } from '../setting-flags.ts';
 
 /** Folders with the rows, the config or script of a trainer, and the words to type; `trl` alone is its rows. */
 const HANDOFFS: Readonly<Record<string, HandoffTrainer>> = Object.fromEntries(
@@ -170,7 +170,9 @@ function readConsents(purpose: string): readonly Consent[] {
 
 function describe({ path, rows, dropped, commands, pushed }: Written): string {
   return [
-    `${rows} rows in ${path}\n`,
+    rows === 0
+      ? `nothing to write to ${path}: no row fits. \`lachesis trajectories list\` takes the same filters\n`
+      : `${rows} ${rows === 1 ? 'row' : 'rows'} in ${path}\n`,
     dropped.length === 0 ? '' : `left out:\n${formatLosses(dropped)}`,
     pushed === undefined ? '' : `pushed to ${pushed.url} (${pushed.commit})\n`,
     commands === undefined ? '' : `then, in ${path}:\n${commands.map((command) => `  ${command}\n`).join('')}`,

@@ -5,7 +5,7 @@ import { basename } from 'node:path';
 import { fail } from '../fail.ts';
 import { READ_FORMATS, readFileRows } from './data-formats.ts';
 import { failWithSentence, formatLosses, libraryFlags, withLibrary } from './data-options.ts';
-import { refuseUnknownFlags } from './engine-options.ts';
+import { refuseUnknownFlags } from '../setting-flags.ts';
 
 /** Problems that are printed; the others are counted. */
 const PROBLEMS_SHOWN = 10;

@@ -13,7 +13,7 @@ import {
   withLibrary,
 } from './data-options.ts';
 import { needDataset } from './data-rows.ts';
-import { refuseUnknownFlags } from './engine-options.ts';
+import { refuseUnknownFlags } from '../setting-flags.ts';
 
 const list = defineCommand({
   meta: { name: 'list', description: 'Show data sets and their versions.' },

@@ -15,8 +15,8 @@ import {
   quotePath,
   readHome,
   readWholeNumber,
-  refuseUnknownFlags,
 } from './engine-options.ts';
+import { refuseUnknownFlags } from '../setting-flags.ts';
 import { failWithEnvironmentError } from './env-options.ts';
 import { listenForEnd } from './listen-for-end.ts';
 

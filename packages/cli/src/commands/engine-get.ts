@@ -1,15 +1,8 @@
 import { getSmolLm2 } from '@lachesis/tinker/engine';
 import { defineCommand } from 'citty';
 import { fail } from '../fail.ts';
-import {
-  failWithEngineError,
-  homeFlag,
-  jsonFlag,
-  pythonFlag,
-  quotePath,
-  readMakeOptions,
-  refuseUnknownFlags,
-} from './engine-options.ts';
+import { failWithEngineError, homeFlag, jsonFlag, pythonFlag, quotePath, readMakeOptions } from './engine-options.ts';
+import { refuseUnknownFlags } from '../setting-flags.ts';
 
 const flags = {
   to: { type: 'string', description: 'where it goes; engine/models in the home when left out' },

@@ -8,8 +8,8 @@ import {
   quotePath,
   readMakeOptions,
   readWholeNumber,
-  refuseUnknownFlags,
 } from './engine-options.ts';
+import { refuseUnknownFlags } from '../setting-flags.ts';
 
 const flags = {
   tokenizer: {

@@ -2,7 +2,6 @@ import { EngineError, type EngineProgress, type PrepareEngineOptions } from '@la
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fail } from '../fail.ts';
-import { readSettingFlags } from '../setting-flags.ts';
 
 export const homeFlag = {
   home: { type: 'string', description: 'folder of Lachesis; the engine lives in engine/ in it [LACHESIS_HOME]' },
@@ -16,11 +15,6 @@ export const jsonFlag = { json: { type: 'boolean', description: 'print JSON' } }
 
 export function readHome(args: { home?: string | undefined }): string {
   return args.home ?? process.env['LACHESIS_HOME'] ?? join(homedir(), '.lachesis');
-}
-
-/** Ends the command at an option that does not exist, instead of passing over it. */
-export function refuseUnknownFlags(flags: object, rawArgs: readonly string[]): void {
-  readSettingFlags({}, {}, rawArgs, Object.keys(flags));
 }
 
 export function readWholeNumber(name: string, text: string | undefined): number | undefined {

@@ -1,6 +1,7 @@
 import { findEngine, readOutsideServer } from '@lachesis/tinker/engine';
 import { defineCommand } from 'citty';
-import { failWithEngineError, homeFlag, jsonFlag, readHome, refuseUnknownFlags } from './engine-options.ts';
+import { failWithEngineError, homeFlag, jsonFlag, readHome } from './engine-options.ts';
+import { refuseUnknownFlags } from '../setting-flags.ts';
 
 const flags = { ...homeFlag, ...jsonFlag } as const;
 

@@ -8,8 +8,8 @@ import {
   pythonFlag,
   readMakeOptions,
   readWholeNumber,
-  refuseUnknownFlags,
 } from './engine-options.ts';
+import { refuseUnknownFlags } from '../setting-flags.ts';
 
 const flags = {
   model: { type: 'string', description: 'model folder in Hugging Face layout; without it a tiny random model is made' },

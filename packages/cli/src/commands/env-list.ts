@@ -1,6 +1,6 @@
 import { discoverEnvironments } from '@lachesis/sdk/environment';
 import { defineCommand } from 'citty';
-import { refuseUnknownFlags } from './engine-options.ts';
+import { refuseUnknownFlags } from '../setting-flags.ts';
 import { discoveryOptions, failWithEnvironmentError } from './env-options.ts';
 
 const flags = { json: { type: 'boolean', description: 'print JSON' } } as const;

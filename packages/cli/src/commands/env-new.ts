@@ -3,7 +3,8 @@ import { defineCommand } from 'citty';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fail } from '../fail.ts';
-import { quotePath, refuseUnknownFlags } from './engine-options.ts';
+import { quotePath } from './engine-options.ts';
+import { refuseUnknownFlags } from '../setting-flags.ts';
 
 const flags = {
   agent: { type: 'boolean', description: 'a template with tools and several turns' },

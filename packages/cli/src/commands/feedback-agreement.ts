@@ -1,7 +1,7 @@
 import { defineCommand } from 'citty';
 import { fail } from '../fail.ts';
 import { measureAgreement, type Agreement } from '../library/measure-agreement.ts';
-import { refuseUnknownFlags } from './engine-options.ts';
+import { refuseUnknownFlags } from '../setting-flags.ts';
 import { writeJson } from './trajectories-screen.ts';
 import { libraryFlags, withLibrary } from './trajectories-source.ts';
 

@@ -2,6 +2,7 @@ import { isScope, SCOPE_DESCRIPTIONS, SCOPES } from '@lachesis/protocol';
 import { createToken, listTokens, revokeToken, type Store } from '@lachesis/store';
 import { defineCommand } from 'citty';
 import { fail } from '../fail.ts';
+import { refuseUnknownFlags } from '../setting-flags.ts';
 import { openLocalStore, readStorePlace } from './open-local-store.ts';
 
 const TENANT = 'local';
@@ -12,15 +13,18 @@ const where = {
   json: { type: 'boolean', description: 'print JSON' },
 } as const;
 
+const createFlags = {
+  ...where,
+  name: { type: 'string', required: true, description: 'what it is for' },
+  scope: { type: 'string', required: true, description: `scopes, separated by commas: ${SCOPES.join(', ')}` },
+  expires: { type: 'string', description: 'how long it is good: 12h, 30d, never (default 90d)' },
+} as const;
+
 const create = defineCommand({
   meta: { name: 'create', description: 'Make a token. It is shown once; only its hash is kept.' },
-  args: {
-    ...where,
-    name: { type: 'string', required: true, description: 'what it is for' },
-    scope: { type: 'string', required: true, description: `scopes, separated by commas: ${SCOPES.join(', ')}` },
-    expires: { type: 'string', description: 'how long it is good: 12h, 30d, never (default 90d)' },
-  },
-  async run({ args }) {
+  args: createFlags,
+  async run({ args, rawArgs }) {
+    refuseUnknownFlags(createFlags, rawArgs);
     const scopes = args.scope.split(',').map((scope) => scope.trim());
     for (const scope of scopes) {
       if (!isScope(scope)) fail(`there is no scope ${JSON.stringify(scope)}. The scopes are:\n${listScopes()}`);
@@ -47,7 +51,8 @@ const create = defineCommand({
 const list = defineCommand({
   meta: { name: 'list', description: 'Show tokens, without their secrets.' },
   args: where,
-  async run({ args }) {
+  async run({ args, rawArgs }) {
+    refuseUnknownFlags(where, rawArgs);
     await withStore(args, async (store) => {
       const tokens = await listTokens({ store, tenantId: args.tenant });
       if (args.json === true) {
@@ -67,7 +72,8 @@ const list = defineCommand({
 const revoke = defineCommand({
   meta: { name: 'revoke', description: 'End a token; servers refuse it within a second.' },
   args: { ...where, id: { type: 'positional', required: true, description: 'the token id that `token list` shows' } },
-  async run({ args }) {
+  async run({ args, rawArgs }) {
+    refuseUnknownFlags(where, rawArgs);
     await withStore(args, async (store) => {
       const isRevoked = await revokeToken({ store, tenantId: args.tenant, tokenId: args.id });
       if (!isRevoked) fail(`there is no token ${args.id} to revoke. \`lachesis token list\` shows them.`);

@@ -5,7 +5,7 @@ import { fail } from '../fail.ts';
 import { diffMessages } from '../library/diff-messages.ts';
 import { drawDiff } from '../library/draw-diff.ts';
 import { joinMessages } from '../library/join-messages.ts';
-import { refuseUnknownFlags } from './engine-options.ts';
+import { refuseUnknownFlags } from '../setting-flags.ts';
 import { readScreen, writeJson } from './trajectories-screen.ts';
 import { libraryFlags, withLibrary } from './trajectories-source.ts';
 

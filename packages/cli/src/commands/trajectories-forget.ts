@@ -4,7 +4,7 @@ import { defineCommand } from 'citty';
 import { createInterface } from 'node:readline/promises';
 import { fail } from '../fail.ts';
 import { cleanLine } from '../library/clean-text.ts';
-import { refuseUnknownFlags } from './engine-options.ts';
+import { refuseUnknownFlags } from '../setting-flags.ts';
 import { writeJson } from './trajectories-screen.ts';
 import { libraryFlags, withLibrary } from './trajectories-source.ts';
 
