@@ -159,6 +159,26 @@ describe('a commit that fails', () => {
     expect(database.groups.size).toBe(2);
   });
 
+  it('is not seen by a reader who needs what is on disk', async () => {
+    const { queue, plan } = createProcess();
+    await queue.execute(push('a'));
+    const [entered, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    plan.push(() => async () => {
+      entered.resolve();
+      await release.promise;
+      throw new Error('the database refuses for good');
+    });
+    const produced = () => queue.readCommitted((state) => readLedger(state).produced);
+    const pushed = queue.execute(push('b')).catch(() => 'refused');
+    await entered.promise;
+    expect(await queue.read((state) => readLedger(state).produced)).toBe(2);
+    const seen = produced();
+    release.resolve();
+    expect(await seen).toBe(1);
+    expect(await pushed).toBe('refused');
+    expect(await produced()).toBe(1);
+  });
+
   it('is not repeated when it happens late, and is answered with the ids that are in the rows', async () => {
     const { queue, plan, database } = createProcess();
     await queue.execute((turn) => registerTrainer(turn, makeRegistration({ batchSize: 4 })));

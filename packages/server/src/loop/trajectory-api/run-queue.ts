@@ -132,6 +132,11 @@ export class RunQueue {
     return state === null ? this.execute((turn) => look(turn.state)) : look(state);
   }
 
+  /** The state as it is on disk. A turn changes the memory before it commits, and a kill in between takes that back: who asks then is answered with the turn. */
+  readCommitted<T>(look: (state: QueueState) => T): Promise<T> {
+    return this.isIdle ? this.read(look) : this.execute((turn) => look(turn.state));
+  }
+
   /** Resolves when every command in line has been answered. */
   async settle(): Promise<void> {
     if (this.#riders.length > 0) await this.execute(() => undefined).catch(ignoreLostRide);

@@ -54,7 +54,7 @@ export function createStatusRoutes(parts: TrajectoryApiParts): Route[] {
       perRun: true,
       summary: 'Current step and groups waiting.',
       handle: async ({ principal, runName }) =>
-        runs.open(principal.tenantId, runName).queue.read((state) => ({
+        runs.open(principal.tenantId, runName).queue.readCommitted((state) => ({
           current_step: currentStep(state, { countsFormed }),
           queue_size: state.statistics.groupCount,
         })),
@@ -69,7 +69,7 @@ export function createStatusRoutes(parts: TrajectoryApiParts): Route[] {
       handle: answerAsAtropos(async ({ request, reply, principal, runName }) => {
         const { env_id: envId } = await readSmallBody(request, environmentIdentifierSchema);
         const run = runs.open(principal.tenantId, runName);
-        const json = await run.queue.read((state) => renderStatus(state, envId, settings.strictAtropos));
+        const json = await run.queue.readCommitted((state) => renderStatus(state, envId, settings.strictAtropos));
         if (json === null) {
           if (settings.strictAtropos) throw new AtroposRefusal(500, 'Internal Server Error');
           throw new AtroposRefusal(404, `there is no environment ${envId} in this run; register it with /register-env`);

@@ -24,7 +24,7 @@ export function createViewRoutes(parts: TrajectoryApiParts): Route[] {
       summary: 'Where every accepted group of the run is now; `balanced` says that none is missing.',
       response: { contentType: 'application/json', schema: ledgerSchema },
       handle: async ({ principal, runName }): Promise<Ledger> =>
-        parts.runs.open(principal.tenantId, runName).queue.read((state) => {
+        parts.runs.open(principal.tenantId, runName).queue.readCommitted((state) => {
           const ledger = readLedger(state);
           return {
             run_id: state.runId,
