@@ -252,3 +252,70 @@ export { RedactionError } from './redaction/redaction-error.ts';
 
 // What long lists are, for who reads the replies of other servers.
 export { isNumbers, isTokenIds } from './openai/token-ids.ts';
+
+// The control API: environments, configuration, runs, metrics, logs, tests, and why a run waits.
+export { controlHealthSchema } from './control/health.ts';
+export type { ControlHealth } from './control/health.ts';
+export { environmentEntrySchema, environmentListSchema, environmentSelectionSchema } from './control/environment.ts';
+export type { EnvironmentEntry, EnvironmentSelection } from './control/environment.ts';
+export {
+  configEditReplySchema,
+  configEditSchema,
+  configFieldSchema,
+  controlConfigSchema,
+  runEstimateSchema,
+} from './control/config.ts';
+export type { ConfigEdit, ConfigEditReply, ConfigField, ControlConfig, RunEstimate } from './control/config.ts';
+export {
+  FINAL_RUN_STATES,
+  isFinalRunState,
+  mayFollow,
+  RUN_PROCESS_STATES,
+  RUN_ROLES,
+  RUN_STATES,
+} from './control/run-state.ts';
+export type { FinalRunState, RunProcessState, RunRole, RunState } from './control/run-state.ts';
+export {
+  RUN_ID_PATTERN,
+  runEventListSchema,
+  runEventQuerySchema,
+  runListQuerySchema,
+  runListSchema,
+  runProcessSchema,
+  runRequestSchema,
+  runStartSchema,
+  runStatusSchema,
+  runStopSchema,
+  runSummarySchema,
+  statusMetricsSchema,
+} from './control/run.ts';
+export type {
+  RunEventList,
+  RunList,
+  RunListQuery,
+  RunLogs,
+  RunProcess,
+  RunRequest,
+  RunStart,
+  RunStatus,
+  RunStop,
+  RunSummary,
+  StatusMetrics,
+} from './control/run.ts';
+export { metricsEventSchema, runMetricsQuerySchema, runMetricsSchema, statusEventSchema } from './control/metrics.ts';
+export type { MetricsEvent, RunMetricPoint, RunMetrics, RunMetricsQuery, StatusEvent } from './control/metrics.ts';
+export { logEventSchema, logQuerySchema } from './control/logs.ts';
+export type { LogEvent, LogQuery } from './control/logs.ts';
+export {
+  inferenceTestRequestSchema,
+  inferenceTestSchema,
+  promptTestRequestSchema,
+  stepTestRequestSchema,
+} from './control/inference-test.ts';
+export type { InferenceTest, InferenceTestRequest, TestVerdict } from './control/inference-test.ts';
+export { preflightStepSchema, STALL_CAUSES, whyReplySchema } from './control/why.ts';
+export type { PreflightStep, Wait, WhyReply } from './control/why.ts';
+
+// The ten tools for agents: what each takes and gives.
+export { RL_TOOL_NAMES, rlToolInputSchemas, rlToolOutputSchemas } from './control/rl-tools.ts';
+export type { RlToolInputs, RlToolName, RlToolOutputs } from './control/rl-tools.ts';

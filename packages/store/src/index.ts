@@ -128,3 +128,16 @@ export type { RecordDigests } from './datasets/digest-record.ts';
 export { findDataset, listDatasets } from './datasets/find-datasets.ts';
 export { findHeldOut } from './datasets/find-held-out.ts';
 export { readDatasetRows } from './datasets/read-dataset-rows.ts';
+
+// Supervision: runs as people start and stop them.
+export { createTrainingRun } from './supervision/create-training-run.ts';
+export type { CreateTrainingRunOptions } from './supervision/create-training-run.ts';
+export { findTrainingRun, listOpenRuns, listRunProcesses, listTrainingRuns } from './supervision/find-training-runs.ts';
+export type { FindTrainingRunOptions } from './supervision/find-training-runs.ts';
+export { releaseRunLease, renewRunLease, takeRunLease } from './supervision/run-lease.ts';
+export type { HeldLease, LeaseOptions } from './supervision/run-lease.ts';
+export { noteRunEvent, requestRunStop, transitionRun, writeRunProcess } from './supervision/write-run.ts';
+export type { RunKey, RunProcessRecord, TrainingRun } from './supervision/training-run.ts';
+export { readMetricChart } from './metrics/metric-chart.ts';
+export type { MetricChartOptions, MetricChartPoint, MetricChartRow } from './metrics/metric-chart.ts';
+export { listMetricRows, readMetricEnds } from './metrics/metric-ends.ts';

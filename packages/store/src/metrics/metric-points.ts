@@ -1,4 +1,5 @@
-import type { Store } from '../database/store.ts';
+import type { Store, WriteStatement } from '../database/store.ts';
+import { planBlocks } from './metric-blocks.ts';
 
 export interface MetricPoint {
   series: string;
@@ -17,7 +18,10 @@ export interface MetricScope {
 /** PostgreSQL takes 65,535 parameters a statement, SQLite 32,766; a point has six. */
 const POINTS_PER_STATEMENT = 1_000;
 
-/** Keeps points. The same point sent twice, as a retry does, is kept once with the later value. */
+/**
+ * Keeps points, and with them in one commit what the stretches they lie in come to. The same point sent twice, as a retry
+ * does, is kept once with the later value.
+ */
 export async function recordMetricPoints(options: MetricScope & { points: readonly MetricPoint[] }): Promise<void> {
   const { store, tenantId, runId } = options;
   // Within one statement PostgreSQL refuses to update a row twice, so the last of equal points is picked here.
@@ -25,7 +29,7 @@ export async function recordMetricPoints(options: MetricScope & { points: readon
     ...new Map(options.points.map((point) => [`${point.step} ${point.at} ${point.series}`, point])).values(),
   ];
   if (points.length === 0) return;
-  const statements = [];
+  const statements: WriteStatement[] = [];
   for (let start = 0; start < points.length; start += POINTS_PER_STATEMENT) {
     const rows = points.slice(start, start + POINTS_PER_STATEMENT).map(({ series, step, at, value }) => ({
       tenant_id: tenantId,
@@ -46,7 +50,8 @@ export async function recordMetricPoints(options: MetricScope & { points: readon
       .compile();
     statements.push({ query, expectRows: rows.length });
   }
-  await store.commit({ statements });
+  const { before, after } = planBlocks(options, points);
+  await store.commit({ statements: [...before, ...statements, ...after] });
 }
 
 export interface MetricSeriesOptions extends MetricScope {

@@ -1,6 +1,7 @@
 import { groundMigration } from './0001-ground/ground.ts';
 import { trainingMigration } from './0002-training/training.ts';
 import { libraryMigration } from './0003-library/library.ts';
+import { controlMigration } from './0004-control/control.ts';
 import type { Migration } from './migration.ts';
 
 /** In order; a new one goes at the end and never changes once released. */
@@ -8,4 +9,5 @@ export const allMigrations: readonly Migration[] = Object.freeze([
   groundMigration,
   trainingMigration,
   libraryMigration,
+  controlMigration,
 ]);

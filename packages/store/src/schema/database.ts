@@ -10,6 +10,7 @@ import type { FeedbackTable } from './feedback.ts';
 import type { GroupFatesTable, GroupsTable, ReadyGroupsTable } from './groups.ts';
 import type { IdempotencyKeysTable } from './idempotency-keys.ts';
 import type { LineageTable } from './lineage.ts';
+import type { MetricBlocksTable } from './metric-blocks.ts';
 import type { MetricPointsTable } from './metric-points.ts';
 import type { MigrationsTable } from './migrations.ts';
 import type { PolicyVersionsTable } from './policy-versions.ts';
@@ -19,6 +20,7 @@ import type { SequencesTable } from './sequences.ts';
 import type { SettingsTable } from './settings.ts';
 import type { StepsTable } from './steps.ts';
 import type { TokensTable } from './tokens.ts';
+import type { RunProcessesTable, TrainingRunsTable } from './training-runs.ts';
 import type { TrajectoriesTable } from './trajectories.ts';
 import type { ToolCallsTable, TrajectoryTagsTable, TurnRepliesTable, TurnsTable } from './turns.ts';
 
@@ -45,6 +47,7 @@ export interface Database {
   held_out_digests: HeldOutDigestsTable;
   idempotency_keys: IdempotencyKeysTable;
   lineage: LineageTable;
+  metric_blocks: MetricBlocksTable;
   metric_points: MetricPointsTable;
   migrations: MigrationsTable;
   open_batches: OpenBatchesTable;
@@ -52,12 +55,14 @@ export interface Database {
   post_receipts: PostReceiptsTable;
   ready_groups: ReadyGroupsTable;
   run_incarnations: RunIncarnationsTable;
+  run_processes: RunProcessesTable;
   runs: RunsTable;
   sequences: SequencesTable;
   settings: SettingsTable;
   steps: StepsTable;
   tokens: TokensTable;
   tool_calls: ToolCallsTable;
+  training_runs: TrainingRunsTable;
   trajectories: TrajectoriesTable;
   trajectory_tags: TrajectoryTagsTable;
   turn_replies: TurnRepliesTable;

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+
+/** One field of the configuration of the next run. */
+export const configFieldSchema = z.looseObject({
+  name: z.string(),
+  /** In words: `whole number`, `text`, `true or false`, `one of a, b`. */
+  type: z.string(),
+  default: z.unknown(),
+  description: z.string(),
+  current_value: z.unknown(),
+});
+
+export type ConfigField = z.infer<typeof configFieldSchema>;
+
+/** `GET /config`. Locked fields come from the recipe the server was started with; tools read them and never change them. */
+export const controlConfigSchema = z.looseObject({
+  /** Null until one was selected. */
+  environment: z.string().nullable(),
+  /** The recipe the locked values come from. */
+  recipe: z.string().optional(),
+  configurable_fields: z.array(configFieldSchema),
+  locked_fields: z.array(configFieldSchema),
+});
+
+export type ControlConfig = z.infer<typeof controlConfigSchema>;
+
+/** `POST /config`. */
+export const configEditSchema = z.strictObject({ field: z.string().min(1).max(200), value: z.unknown() });
+
+export type ConfigEdit = z.infer<typeof configEditSchema>;
+
+export const configEditReplySchema = z.looseObject({
+  message: z.string(),
+  field: z.string(),
+  value: z.unknown(),
+  config: controlConfigSchema,
+});
+
+export type ConfigEditReply = z.infer<typeof configEditReplySchema>;
+
+/** `GET /config/estimate`: what the next run may take. Costs are in US dollars and absent when no price is known. */
+export const runEstimateSchema = z.looseObject({
+  steps: z.int().min(0),
+  rollouts: z.int().min(0),
+  /** Sampled and trained, at most. */
+  tokens: z.int().min(0),
+  seconds: z.number().min(0).nullable(),
+  cost: z.number().min(0).nullable(),
+  /** The run ends itself when it has cost this much. */
+  budget: z.number().min(0).nullable().optional(),
+  /** The run ends itself when it has used this many tokens. */
+  max_tokens: z.int().min(0).nullable().optional(),
+  /** The run ends itself when it has made this many steps. */
+  max_steps: z.int().min(0).nullable().optional(),
+});
+
+export type RunEstimate = z.infer<typeof runEstimateSchema>;

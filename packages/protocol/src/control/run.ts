@@ -1,0 +1,160 @@
+import { z } from 'zod';
+import { runEstimateSchema } from './config.ts';
+import { RUN_PROCESS_STATES, RUN_ROLES, RUN_STATES } from './run-state.ts';
+
+/** As people see it: eight letters and digits. */
+export const RUN_ID_PATTERN = /^[a-z0-9]{8}$/;
+
+/** `POST /runs`. The old clients send `{}`: the selected environment with the edits made so far. */
+export const runRequestSchema = z.strictObject({
+  /** Instead of the selected one. */
+  environment: z.string().min(1).max(500).optional(),
+  /** Values of configurable fields, on top of the edits made so far. */
+  config: z.record(z.string(), z.unknown()).optional(),
+  /** The same key gives the same run, however often it is sent. */
+  idempotency_key: z.string().min(1).max(200).optional(),
+  /** Ends the run when it has cost this much, in US dollars. */
+  budget: z.number().positive().optional(),
+  /** Ends the run when it has used this many tokens, read, sampled and trained on. */
+  max_tokens: z.int().positive().optional(),
+  /** Ends the run when it has made this many steps. */
+  max_steps: z.int().positive().optional(),
+});
+
+export type RunRequest = z.infer<typeof runRequestSchema>;
+
+/** Where each process writes what it says. */
+export const runLogsSchema = z.object({ api: z.string(), trainer: z.string(), env: z.string() });
+
+export type RunLogs = z.infer<typeof runLogsSchema>;
+
+/** The answer of `POST /runs`. */
+export const runStartSchema = z.looseObject({
+  run_id: z.string(),
+  status: z.enum(RUN_STATES),
+  environment: z.string(),
+  config: z.record(z.string(), z.unknown()),
+  config_path: z.string(),
+  logs: runLogsSchema,
+  wandb_project: z.string().nullable(),
+  wandb_run_name: z.string().nullable(),
+  estimate: runEstimateSchema.optional(),
+  message: z.string(),
+});
+
+export type RunStart = z.infer<typeof runStartSchema>;
+
+/** One process of a run, with what a person wants to know of it. */
+export const runProcessSchema = z.looseObject({
+  role: z.enum(RUN_ROLES),
+  state: z.enum(RUN_PROCESS_STATES),
+  pid: z.int().nullable(),
+  port: z.int().nullable(),
+  restarts: z.int().min(0),
+  log: z.string(),
+  /** Why it ended the last time. */
+  reason: z.string().nullable(),
+});
+
+export type RunProcess = z.infer<typeof runProcessSchema>;
+
+/** The newest values, by the keys that agents know. A key is absent while there is no value. */
+export const statusMetricsSchema = z.looseObject({
+  step: z.int().min(0),
+  state: z.enum(['running', 'finished', 'crashed']),
+  reward_mean: z.number().nullable().optional(),
+  loss: z.number().nullable().optional(),
+  percent_correct: z.number().nullable().optional(),
+  eval_percent_correct: z.number().nullable().optional(),
+});
+
+export type StatusMetrics = z.infer<typeof statusMetricsSchema>;
+
+/** `GET /runs/{id}`. */
+export const runStatusSchema = z.looseObject({
+  run_id: z.string(),
+  status: z.enum(RUN_STATES),
+  /** Why it stands there, as a sentence. */
+  reason: z.string().nullable(),
+  environment: z.string(),
+  running_time_minutes: z.number().min(0),
+  /** State by role, as old clients read it. */
+  processes: z.object({ api: z.string(), trainer: z.string(), env: z.string() }),
+  process_details: z.array(runProcessSchema),
+  logs: runLogsSchema,
+  metrics: statusMetricsSchema,
+  /** Set when the run has failed. */
+  error: z.string().optional(),
+  total_steps: z.int().min(0).nullable(),
+  /** Where inference answers while the run goes on. */
+  inference_url: z.string().nullable(),
+  weights_path: z.string().nullable(),
+  config_path: z.string(),
+  wandb_project: z.string().nullable(),
+  wandb_run_name: z.string().nullable(),
+  /** Seconds the whole run is thought to take; the tool makes its interval from it. */
+  estimated_seconds: z.number().min(0).nullable(),
+  /** Milliseconds since 1970. */
+  created_at: z.int(),
+  started_at: z.int().nullable(),
+  ended_at: z.int().nullable(),
+  /** When the status became what it is. */
+  changed_at: z.int(),
+});
+
+export type RunStatus = z.infer<typeof runStatusSchema>;
+
+/** One line of `GET /runs`. */
+export const runSummarySchema = z.looseObject({
+  run_id: z.string(),
+  environment: z.string(),
+  status: z.enum(RUN_STATES),
+  reason: z.string().nullable(),
+  wandb_run_name: z.string().nullable(),
+  created_at: z.int(),
+  started_at: z.int().nullable(),
+  ended_at: z.int().nullable(),
+});
+
+export type RunSummary = z.infer<typeof runSummarySchema>;
+
+/** `GET /runs`: the newest first. */
+export const runListSchema = z.looseObject({
+  runs: z.array(runSummarySchema),
+  count: z.int().min(0),
+  /** Send it as `before` for the next page; null on the last. */
+  next: z.string().nullable(),
+});
+
+export type RunList = z.infer<typeof runListSchema>;
+
+export const runListQuerySchema = z.strictObject({
+  status: z.enum(RUN_STATES).optional(),
+  environment: z.string().min(1).max(500).optional(),
+  limit: z.int().min(1).max(10_000).optional(),
+  before: z.string().min(1).max(100).optional(),
+});
+
+export type RunListQuery = z.infer<typeof runListQuerySchema>;
+
+/** `POST /runs/{id}/stop`. */
+export const runStopSchema = z.looseObject({ run_id: z.string(), status: z.enum(RUN_STATES), message: z.string() });
+
+export type RunStop = z.infer<typeof runStopSchema>;
+
+/** One line of a run's history, linked to the one before by its hash. */
+export const runEventSchema = z.looseObject({
+  cursor: z.int().min(1),
+  kind: z.string(),
+  at: z.int(),
+  data: z.unknown(),
+  hash: z.string(),
+});
+
+/** Events behind this cursor; from the first on when left out. */
+export const runEventQuerySchema = z.strictObject({ after: z.int().min(0).optional() });
+
+/** `GET /runs/{id}/events?after=…`. */
+export const runEventListSchema = z.looseObject({ run_id: z.string(), events: z.array(runEventSchema) });
+
+export type RunEventList = z.infer<typeof runEventListSchema>;

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+
+/** Who waits for whom. */
+export const waitSchema = z.looseObject({
+  /** `trainer`, `environment`, `inference`, `trajectory-api`, `engine`, `verifier`, `supervisor`. */
+  who: z.string(),
+  waits_for: z.string(),
+  /** Milliseconds since 1970; null when nobody noted it. */
+  since: z.int().nullable(),
+  /** What it holds meanwhile. */
+  holding: z.string().nullable(),
+  /** As a sentence, with figures: `3 of 8 groups are ready`. */
+  detail: z.string(),
+});
+
+export type Wait = z.infer<typeof waitSchema>;
+
+/** What a run that does not move is held up by; `none` when it moves. */
+export const STALL_CAUSES = Object.freeze([
+  'none',
+  'engine-down',
+  'inference-refuses',
+  'verifier-hangs',
+  'groups-cannot-pack',
+  'no-trainer',
+  'no-environment',
+  'process-restarts',
+  'run-ended',
+  'unknown',
+] as const);
+
+/** `GET /runs/{id}/why`. */
+export const whyReplySchema = z.looseObject({
+  run_id: z.string(),
+  status: z.string(),
+  cause: z.enum(STALL_CAUSES),
+  /** What is going on, and what to do. */
+  message: z.string(),
+  hint: z.string().nullable(),
+  waits: z.array(waitSchema),
+  /** How late the timers of each process fire, in milliseconds, by station. */
+  event_loop_lag: z.record(z.string(), z.number().nullable()),
+});
+
+export type WhyReply = z.infer<typeof whyReplySchema>;
+
+/** One step of the check before a start. */
+export const preflightStepSchema = z.looseObject({
+  name: z.enum(['engine', 'model', 'tokenizer', 'environment', 'rollout', 'disk']),
+  state: z.enum(['passed', 'failed', 'skipped']),
+  message: z.string(),
+  /** What to do, when it failed. */
+  fix: z.string().nullable(),
+  seconds: z.number().min(0),
+});
+
+export type PreflightStep = z.infer<typeof preflightStepSchema>;

@@ -1,0 +1,63 @@
+import type { RunState } from '@lachesis/protocol';
+import type { Store } from '../database/store.ts';
+import { toRunProcess, toTrainingRun, type RunKey, type RunProcessRecord, type TrainingRun } from './training-run.ts';
+
+export type FindTrainingRunOptions = { store: Store; tenantId: string } & (
+  | { runId: string }
+  | { shortId: string }
+  | { idempotencyKey: string }
+);
+
+export async function findTrainingRun(options: FindTrainingRunOptions): Promise<TrainingRun | undefined> {
+  const { store, tenantId } = options;
+  const mine = store.db.selectFrom('training_runs').selectAll().where('tenant_id', '=', tenantId);
+  const query =
+    'runId' in options
+      ? mine.where('run_id', '=', options.runId)
+      : 'shortId' in options
+        ? mine.where('short_id', '=', options.shortId)
+        : mine.where('idempotency_key', '=', options.idempotencyKey);
+  const row = await query.executeTakeFirst();
+  return row === undefined ? undefined : toTrainingRun(row);
+}
+
+/** The newest first. */
+export async function listTrainingRuns(options: {
+  store: Store;
+  tenantId: string;
+  state?: RunState | undefined;
+  environment?: string | undefined;
+  /** Runs made before the one with this id: ids grow with time. */
+  beforeRunId?: string | undefined;
+  limit?: number | undefined;
+}): Promise<TrainingRun[]> {
+  const { store, tenantId, state, environment, beforeRunId, limit = 100 } = options;
+  let query = store.db.selectFrom('training_runs').selectAll().where('tenant_id', '=', tenantId);
+  if (state !== undefined) query = query.where('state', '=', state);
+  if (environment !== undefined) query = query.where('environment', '=', environment);
+  if (beforeRunId !== undefined) query = query.where('run_id', '<', beforeRunId);
+  const rows = await query.orderBy('run_id', 'desc').limit(limit).execute();
+  return rows.map(toTrainingRun);
+}
+
+/** The runs of every tenant that have not ended, for who looks after them. */
+export async function listOpenRuns({ store }: { store: Store }): Promise<TrainingRun[]> {
+  const rows = await store.db
+    .selectFrom('training_runs')
+    .selectAll()
+    .where('ended_at', 'is', null)
+    .orderBy('run_id')
+    .execute();
+  return rows.map(toTrainingRun);
+}
+
+export async function listRunProcesses(options: RunKey & { store: Store }): Promise<RunProcessRecord[]> {
+  const { store, tenantId, runId } = options;
+  const rows = await store.db
+    .selectFrom('run_processes')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('run_id', '=', runId)
+    .execute();
+  return rows.map(toRunProcess);
+}
