@@ -28,3 +28,10 @@ export type { TrainerSettings } from './platform/settings/trainer-settings.ts';
 export type { TrainerStatus } from './loop/trainer/trainer-status.ts';
 export { runTraining } from './processes/train.ts';
 export type { TrainOptions, TrainProcessPlan } from './processes/train.ts';
+
+export { stopRun } from './processes/control-stop.ts';
+export type { StopRunOptions } from './processes/control-stop.ts';
+export type { Program } from './processes/control-program.ts';
+
+export { findRecipe } from './control/config/find-recipe.ts';
+export type { FindRecipeOptions } from './control/config/find-recipe.ts';

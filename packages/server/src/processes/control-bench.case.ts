@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { readControlSettings, type ControlSettings } from '../platform/settings/control-settings.ts';
-import { buildControl, type BuiltControl } from './control-build.ts';
+import { buildControl, type BuiltControl, type ControlReplacements } from './control-build.ts';
 
 /** The real control process over SQLite in a folder of its own; requests are injected. */
 export interface ControlBench extends AsyncDisposable {
@@ -27,6 +27,7 @@ interface CallOptions {
 export async function createControlBench(
   settings: Partial<ControlSettings> = {},
   prepare: (store: Store) => Promise<unknown> = async () => undefined,
+  replace: ControlReplacements = {},
 ): Promise<ControlBench> {
   const home = settings.home ?? (await mkdtemp(join(tmpdir(), 'lachesis-control-')));
   const { values } = readControlSettings({ drainSeconds: 0.05, ...settings, home }, {});
@@ -40,6 +41,7 @@ export async function createControlBench(
     const control = await buildControl({
       settings: values,
       log: pino({ level: 'silent' }),
+      replace,
       environment: { SOME_API_KEY: 'sesame-4711-open' },
     });
     return {

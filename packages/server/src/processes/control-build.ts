@@ -11,11 +11,14 @@ import type { Route } from '../platform/http/route.ts';
 import type { ControlSettings } from '../platform/settings/control-settings.ts';
 import { startControlChores } from './control-chores.ts';
 import { createControlHttp } from './control-http.ts';
+import type { Program } from './control-program.ts';
+import { openControlRuns, type ControlRuns, type RunReplacements } from './control-runs.ts';
 import { openHomeStore } from './open-home-store.ts';
 
 export interface BuiltControl {
   app: FastifyInstance;
   routes: readonly Route[];
+  runs: ControlRuns;
   /** Lets go of everything: requests must have ended before. */
   close(): Promise<void>;
 }
@@ -23,6 +26,7 @@ export interface BuiltControl {
 /** Parts that a caller may put in place of the real ones; each gets the real one to wrap. */
 export interface ControlReplacements {
   parts?: (real: LibraryParts) => LibraryParts;
+  runs?: RunReplacements;
 }
 
 /** Joins the real parts of the control process: store, blobs, redaction, outboxes, HTTP. */
@@ -31,6 +35,8 @@ export async function buildControl(options: {
   log: Logger;
   replace?: ControlReplacements;
   environment?: Readonly<Record<string, string | undefined>>;
+  /** How to run this program; without it no run can be started. */
+  program?: Program | undefined;
 }): Promise<BuiltControl> {
   const { settings, log, replace = {}, environment = process.env } = options;
   await mkdir(join(settings.home, 'blobs'), { recursive: true });
@@ -45,13 +51,19 @@ export async function buildControl(options: {
     };
     const parts = replace.parts?.(real) ?? real;
     const registry = new Registry();
-    const http = createControlHttp({ settings, store, registry, log, routes: createLibraryRoutes(parts) });
+    const runs = await openControlRuns({
+      ...{ settings, store, log, environment, program: options.program },
+      replace: replace.runs ?? {},
+    });
+    const routes = [...createLibraryRoutes(parts), ...runs.routes];
+    const http = createControlHttp({ settings, store, registry, log, routes });
     await http.app.ready();
     const chores = startControlChores({ parts, settings, log });
     return {
       ...http,
+      runs,
       async close() {
-        await chores.stop();
+        await Promise.all([chores.stop(), runs.close()]);
         await http.app.close();
         await store.close();
       },

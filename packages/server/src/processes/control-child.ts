@@ -1,6 +1,7 @@
 import { createLog } from '../platform/logs/create-log.ts';
 import type { ControlSettings } from '../platform/settings/control-settings.ts';
 import { buildControl } from './control-build.ts';
+import { readProgram } from './control-program.ts';
 import { serveConnections } from './serve-connections.ts';
 
 const DRAIN_MS = 10_000;
@@ -13,7 +14,7 @@ export async function serveControl(): Promise<void> {
     name: 'the control process',
     log,
     drainMs: DRAIN_MS,
-    build: () => buildControl({ settings, log }),
+    build: () => buildControl({ settings, log, program: readProgram(process.env) }),
   });
 }
 

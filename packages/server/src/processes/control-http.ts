@@ -1,3 +1,4 @@
+import { controlHealthSchema, type ControlHealth } from '@lachesis/protocol';
 import type { Store } from '@lachesis/store';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
@@ -53,12 +54,15 @@ function createHealthRoute({ settings, store }: ControlHttpOptions): Route {
     scope: 'public',
     perRun: false,
     summary: 'Whether the server and its database answer, and which library this is.',
+    response: { contentType: 'application/json', schema: controlHealthSchema },
     handle: async ({ reply }) => {
       const isThere = await store.now().then(
         () => true,
         () => false,
       );
-      return reply.code(isThere ? 200 : 503).send({ status: isThere ? 'ok' : 'impaired', service: 'control', library });
+      return reply
+        .code(isThere ? 200 : 503)
+        .send({ status: isThere ? 'ok' : 'impaired', service: 'control', library } satisfies ControlHealth);
     },
   };
 }

@@ -47,16 +47,18 @@ export function keepProcess(options: KeptProcessOptions): KeptProcess {
     if (isStopping) return end.resolve();
     const log = createWriteStream(options.logPath, { flags: 'a' });
     const started = spawn(options.file, [...options.arguments], {
-      stdio: ['ignore', 'pipe', 'pipe'],
+      // Nothing is said over the channel. It closes when we are gone, however we went, and then they end themselves.
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       cwd: options.workingDirectory,
       // A group of its own: a Ctrl-C in the terminal reaches the one who started it, and that one ends them in order.
       detached: true,
       env: { ...process.env, ...options.environment },
     });
     child = started;
-    started.stdout.pipe(log, { end: false });
-    started.stderr.pipe(log, { end: false });
-    if (options.onLine !== undefined) createInterface({ input: started.stdout }).on('line', options.onLine);
+    started.stdout?.pipe(log, { end: false });
+    started.stderr?.pipe(log, { end: false });
+    if (options.onLine !== undefined && started.stdout !== null)
+      createInterface({ input: started.stdout }).on('line', options.onLine);
     started.once('error', (error) => end.reject(error));
     started.once('close', (code, signal) => {
       log.end();

@@ -1,6 +1,13 @@
 import { createIdSource, realClock, type Recipe } from '@lachesis/protocol';
 import { createInferenceClient, createTrajectoryClient } from '@lachesis/sdk';
-import { listRecentPolicies, openCheckpointList, openStepLedger, recordPolicy, type Store } from '@lachesis/store';
+import {
+  listRecentPolicies,
+  openCheckpointList,
+  openStepLedger,
+  recordMetricPoints,
+  recordPolicy,
+  type Store,
+} from '@lachesis/store';
 import { createTinkerClient, type JournalFile } from '@lachesis/tinker';
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -76,6 +83,11 @@ export function openTrainer(options: TrainerPartsOptions): { trainer: Trainer; c
         ledger: openStepLedger(scope),
         checkpoints: openCheckpointList(scope),
         sink: await openSinks(options, directory, runId),
+        recordMetrics: ({ step, at, metrics }) =>
+          recordMetricPoints({
+            ...scope,
+            points: Object.entries(metrics).map(([series, value]) => ({ series, step, at, value })),
+          }),
         recordPolicy: (policy) => recordPolicy({ ...scope, policy }),
         policies: await listRecentPolicies({ ...scope, limit: EARLIER_POLICIES }),
       };

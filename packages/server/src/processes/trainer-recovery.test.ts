@@ -116,6 +116,7 @@ function createWorld(recipeInput: object = {}, traits: ConstructorParameters<typ
           ledger: life.guard(openStepLedger(scope)),
           checkpoints: life.guard(openCheckpointList(scope)),
           sink: { name: 'none', write: async () => life.touch(), close: async () => undefined },
+          recordMetrics: async () => undefined,
           recordPolicy: (policy) => recordPolicy({ ...scope, policy }),
           policies: await listRecentPolicies({ ...scope, limit: 16 }),
         };

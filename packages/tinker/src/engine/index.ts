@@ -10,3 +10,6 @@ export { prepareEngine, type PreparedEngine, type PrepareEngineOptions } from '.
 export { readOutsideServer, type OutsideServer } from './read-outside-server.ts';
 export { startEngine, type EngineLimits, type StartEngineOptions } from './start-engine.ts';
 export { stopEngine, type StopEngineOptions } from './stop-engine.ts';
+export { findPreparedEngine } from './find-prepared-engine.ts';
+export { findPython, type FindPythonOptions, type Python } from './find-python.ts';
+export { findUv, type FindUvOptions } from './find-uv.ts';

@@ -7,6 +7,7 @@ import {
   type Feedback,
 } from '@lachesis/protocol';
 import { listFeedback, readTrajectory, TrajectoryMissingError, withdrawFeedback, writeFeedback } from '@lachesis/store';
+import { z } from 'zod';
 import type { Route, RouteCall } from '../../platform/http/route.ts';
 import type { LibraryParts } from './library-parts.ts';
 import { notFound } from './not-found.ts';
@@ -32,6 +33,7 @@ export function createFeedbackRoutes(parts: LibraryParts): Route[] {
       scope: 'view',
       perRun: false,
       summary: 'Feedback that holds: the newest revision of each, without what was withdrawn.',
+      query: feedbackQuerySchema,
       response: { contentType: 'application/json', schema: feedbackListSchema },
       handle: (call) => list(parts, call),
     },
@@ -41,6 +43,7 @@ export function createFeedbackRoutes(parts: LibraryParts): Route[] {
       scope: 'feedback:write',
       perRun: false,
       summary: 'Withdraw feedback. The row stays and no longer counts.',
+      response: { contentType: 'application/json', schema: z.object({ withdrawn: z.string() }) },
       handle: (call) => withdraw(parts, call),
     },
   ];

@@ -56,7 +56,7 @@ function parseJson(body: Uint8Array): unknown {
 }
 
 /** Fields that hold text whatever it looks like: a user may be called 42. */
-const NUMBER = /^(min|max)_|^(since|until|limit)$/;
+const NUMBER = /^(min|max)_|^(since|until|limit|after)$/;
 const BOOLEAN = /^has_/;
 
 function fromText(query: Record<string, unknown>): Record<string, unknown> {

@@ -44,6 +44,7 @@ export function createTrajectoryRoutes(parts: LibraryParts): Route[] {
       scope: 'view',
       perRun: false,
       summary: 'Trajectories, newest first; the query narrows them, `text` searches in what was said.',
+      query: listQuerySchema,
       response: { contentType: 'application/json', schema: trajectoryPageSchema },
       handle: (call) => list(parts, call),
     },

@@ -11,6 +11,7 @@ import type { WatchedJournal } from './engine/watched-journal.ts';
 import { TrainerError } from './errors/trainer-error.ts';
 import { createCheckpointKeeper } from './keep-checkpoints.ts';
 import { describeStep } from './metrics/describe-step.ts';
+import { nameEnvironmentSeries } from './metrics/own-series.ts';
 import type { StepReport } from './metrics/step-report.ts';
 import { toMetrics } from './metrics/to-metrics.ts';
 import type { TrainerParts } from './parts.ts';
@@ -18,7 +19,7 @@ import { createPublisher, type PolicyDoor } from './publisher.ts';
 import { recover } from './recover.ts';
 import { skipStep, submitStep } from './run-step.ts';
 import type { MetricSink } from './sinks/metric-sink.ts';
-import { createTrainerRoutes } from './trainer-routes.ts';
+import { createTrainerRoutes, type EnvironmentMetrics } from './trainer-routes.ts';
 import { createStatus, type TrainerStatus } from './trainer-status.ts';
 
 /** What the trainer keeps about a run; opened when the trajectory API has said which run it is. */
@@ -26,6 +27,8 @@ export interface TrainerRecords {
   ledger: StepLedger;
   checkpoints: CheckpointList;
   sink: MetricSink;
+  /** Keeps what an environment measured; resolves when it is on disk. */
+  recordMetrics: (metrics: EnvironmentMetrics) => Promise<void>;
   recordPolicy: TrainerParts['recordPolicy'];
   /** The last publications of this run, the oldest first. */
   policies: readonly { version: number; step: number | null; weightsPath: string | null }[];
@@ -283,6 +286,17 @@ export function createTrainer(options: TrainerOptions): Trainer {
   const routes = createTrainerRoutes({
     status: trainer.status,
     checkpoints: () => records?.checkpoints,
+    recordMetrics: () => {
+      const record = records?.recordMetrics;
+      if (record === undefined) return undefined;
+      return ({ metrics, ...row }) =>
+        record({
+          ...row,
+          metrics: Object.fromEntries(
+            Object.entries(metrics).map(([name, value]) => [nameEnvironmentSeries(name), value]),
+          ),
+        });
+    },
     stop: () => void trainer.stop(),
   });
   return { ...trainer, routes };

@@ -11,10 +11,27 @@ const evaluationSchema = z.strictObject({
   score: z.number(),
 });
 
+/** Far more series than any environment has; each is a row of the store for every step. */
+const MOST_SERIES = 500;
+
+const environmentMetricsSchema = z.strictObject({
+  step: z.int().min(0),
+  /** When they were measured, in milliseconds since 1970; what is sent again with the same moment is kept once. */
+  at: z.int().min(0),
+  metrics: z
+    .record(z.string().min(1).max(200), z.number().nullable())
+    .refine((metrics) => Object.keys(metrics).length <= MOST_SERIES, `at most ${MOST_SERIES} series`),
+});
+
+/** What an environment measured at a step. */
+export type EnvironmentMetrics = z.infer<typeof environmentMetricsSchema>;
+
 /** The routes of the trainer: what it does, what it has saved, how an evaluation went, and the end. */
 export function createTrainerRoutes(options: {
   status: () => TrainerStatus;
   checkpoints: () => CheckpointList | undefined;
+  /** Resolves when they are on disk. Undefined until the run is known. */
+  recordMetrics: () => ((metrics: EnvironmentMetrics) => Promise<void>) | undefined;
   stop: () => void;
 }): Route[] {
   return [
@@ -58,12 +75,37 @@ export function createTrainerRoutes(options: {
         'How the weights of a step did. The newest checkpoint up to that step takes the score; the best is kept.',
       body: { contentType: 'application/json', schema: evaluationSchema },
       handle: async ({ request }) => {
-        const { step, score } = readEvaluation(request.body);
+        const { step, score } = readBody(request.body, {
+          schema: evaluationSchema,
+          message: 'an evaluation is a step and a score',
+          hint: '{"step": 25, "score": 0.7}',
+        });
         const list = options.checkpoints();
         const checkpoint = (await list?.list())?.find((each) => each.step <= step);
         if (list === undefined || checkpoint === undefined) return { step: null };
         await list.evaluate(checkpoint.step, score);
         return { step: checkpoint.step };
+      },
+    },
+    {
+      method: 'POST',
+      path: '/v1/trainer/metrics',
+      scope: 'env:push',
+      perRun: false,
+      summary: 'What an environment measured at a step. Kept in the store beside the metrics of the trainer.',
+      body: { contentType: 'application/json', schema: environmentMetricsSchema },
+      handle: async ({ request }) => {
+        const row = readBody(request.body, {
+          schema: environmentMetricsSchema,
+          message: `metrics are a step, a moment and at most ${MOST_SERIES} numbers by name`,
+          hint: '{"step": 25, "at": 1767225600000, "metrics": {"train/percent_correct": 0.4}}',
+        });
+        const record = options.recordMetrics();
+        if (record === undefined) {
+          throw new LachesisError({ code: 'unavailable', message: 'the trainer does not know its run yet' });
+        }
+        await record(row);
+        return { step: row.step };
       },
     },
     {
@@ -80,7 +122,10 @@ export function createTrainerRoutes(options: {
   ];
 }
 
-function readEvaluation(body: unknown): z.infer<typeof evaluationSchema> {
+function readBody<T>(
+  body: unknown,
+  { schema, message, hint }: { schema: z.ZodType<T>; message: string; hint: string },
+): T {
   const text = body instanceof Uint8Array ? new TextDecoder().decode(body) : '';
   let value: unknown;
   try {
@@ -88,11 +133,7 @@ function readEvaluation(body: unknown): z.infer<typeof evaluationSchema> {
   } catch (cause) {
     throw new LachesisError({ code: 'bad-request', message: 'the body is not JSON', cause });
   }
-  const parsed = evaluationSchema.safeParse(value);
+  const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  throw new LachesisError({
-    code: 'invalid',
-    message: 'an evaluation is a step and a score',
-    hint: '{"step": 25, "score": 0.7}',
-  });
+  throw new LachesisError({ code: 'invalid', message, hint });
 }

@@ -22,13 +22,15 @@ export function describeRoutes(routes: readonly Route[], info: { title: string; 
 
 function describeRoute(route: Route, path: string): object {
   const names = [...path.matchAll(/:([a-z_]+)/g)].map((match) => match[1]);
+  const parameters = [
+    ...names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
+    ...describeQuery(route.query),
+  ];
   return {
     operationId: `${route.method.toLowerCase()}${path.replaceAll(/[^a-zA-Z0-9]+/g, '-')}`,
     summary: route.summary,
     ...(route.scope === 'public' ? {} : { security: [{ bearer: [] }, { basic: [] }], 'x-scope': route.scope }),
-    ...(names.length === 0
-      ? {}
-      : { parameters: names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })) }),
+    ...(parameters.length === 0 ? {} : { parameters }),
     ...(route.body === undefined ? {} : { requestBody: { required: true, content: describeContent(route.body) } }),
     responses: {
       200: {
@@ -38,6 +40,14 @@ function describeRoute(route: Route, path: string): object {
       default: { description: 'Refused; the body says what, why and what to do next.' },
     },
   };
+}
+
+function describeQuery(query: Route['query']): object[] {
+  if (query === undefined) return [];
+  const { properties = {}, required = [] } = z.toJSONSchema(query, { io: 'input', unrepresentable: 'any' });
+  return Object.entries(properties).map(([name, schema]) => ({
+    ...{ name, in: 'query', required: required.includes(name), schema },
+  }));
 }
 
 function describeContent(content: NonNullable<Route['body']>): object {

@@ -26,6 +26,7 @@ export interface Route {
   /** Whether the route exists per run, under `/run/:run` too. */
   perRun: boolean;
   /** For the OpenAPI document; the handler does its own checking with the same schemas. */
+  query?: ZodType;
   body?: { contentType: string; schema?: ZodType };
   response?: { contentType: string; schema?: ZodType };
   handle(call: RouteCall): Promise<unknown>;

@@ -1,6 +1,7 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
+import { measureEventLoopLag } from './event-loop-lag.ts';
 
-/** Rate, errors and duration by route; labels are route patterns, never ids. */
+/** Rate, errors and duration by route, and how late the process is; labels are route patterns, never ids. */
 export class HttpMetrics {
   readonly #requests: Counter;
   readonly #duration: Histogram;
@@ -19,6 +20,7 @@ export class HttpMetrics {
       buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
       registers: [registry],
     });
+    measureEventLoopLag(registry);
   }
 
   observe(method: string, route: string, code: number, seconds: number): void {

@@ -1,12 +1,27 @@
 import { INFERENCE_SETTINGS } from './inference-settings.ts';
 import { resolveSettings, type ResolvedSettings, type SettingValues } from './resolve-settings.ts';
-import { number } from './setting-kinds.ts';
+import { number, text, wholeNumber, type SettingKind } from './setting-kinds.ts';
 import { bodySettings, homeSetting, portSetting, SERVER_SETTINGS } from './server-settings.ts';
 import { setting } from './setting-spec.ts';
 
 /** Records are kept by one rule, whoever brings them in. */
 const { captureRetentionDays, redactNames, redactVariables, redactPattern } = INFERENCE_SETTINGS;
 const recordSettings = { captureRetentionDays, redactNames, redactVariables, redactPattern };
+
+/** Agents start runs too; what a run may use at most is said by who starts the server. */
+const limitSetting = ({
+  kind,
+  environmentVariable,
+  what,
+}: {
+  kind: SettingKind<number>;
+  environmentVariable: string;
+  what: string;
+}) =>
+  setting<number | undefined>({
+    ...{ kind, environmentVariable, fallback: () => undefined },
+    describe: `every run started here is stopped when it ${what}; no limit when left out`,
+  });
 
 /** The settings of the control process, each with its default, its bounds and the reason for both. */
 export const CONTROL_SETTINGS = {
@@ -16,6 +31,28 @@ export const CONTROL_SETTINGS = {
   // A long conversation with images is some megabytes; a batch of records holds several.
   ...bodySettings({ largest: 64, together: 256 }),
   ...recordSettings,
+  recipe: setting<string | undefined>({
+    kind: text(),
+    fallback: () => undefined,
+    environmentVariable: 'LACHESIS_RECIPE',
+    describe:
+      'recipe of the runs started here, a name or a YAML file; tools read its locked values and cannot change them',
+  }),
+  maxCost: limitSetting({
+    kind: number({ min: 0.01, max: 1e9 }),
+    environmentVariable: 'LACHESIS_MAX_COST',
+    what: 'has cost this many US dollars by prices.yaml',
+  }),
+  maxTokens: limitSetting({
+    kind: wholeNumber({ min: 1, max: Number.MAX_SAFE_INTEGER }),
+    environmentVariable: 'LACHESIS_MAX_TOKENS',
+    what: 'has used this many tokens',
+  }),
+  maxSteps: limitSetting({
+    kind: wholeNumber({ min: 1, max: Number.MAX_SAFE_INTEGER }),
+    environmentVariable: 'LACHESIS_MAX_STEPS',
+    what: 'has made this many steps',
+  }),
   drainSeconds: setting({
     // Somebody who looks right after a call wants to see it; reading an empty folder costs nothing.
     kind: number({ min: 0.05, max: 3_600 }),

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import type { HeardReply } from './call-recorder.ts';
 
-const priceSchema = z.strictObject({ input: z.number().min(0), output: z.number().min(0) });
+const dollars = z.number().min(0);
+/** `train` is for runs: what an engine takes for training on a token. */
+const priceSchema = z.strictObject({ input: dollars, output: dollars, train: dollars.optional() });
 
 /** US dollars per million tokens by the name of a model. */
 export const priceTableSchema = z.record(z.string(), priceSchema);

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { describeStep } from './describe-step.ts';
+import { isOwnSeries, nameEnvironmentSeries } from './own-series.ts';
 import type { StepReport } from './step-report.ts';
 import { toMetrics } from './to-metrics.ts';
 
@@ -54,6 +55,14 @@ test('has the eight names of the contract', () => {
     'optimizer/grad_norm': 3,
     'train/left_out_too_long': 2,
   });
+});
+
+test('knows every name it writes as its own, so that an environment cannot write it', () => {
+  expect(Object.keys(toMetrics(REPORT)).filter((name) => !isOwnSeries(name))).toEqual([]);
+  expect(['train/percent_correct', 'eval/mean_reward', 'own'].map(nameEnvironmentSeries)).toEqual([
+    ...['train/percent_correct', 'eval/mean_reward', 'own'],
+  ]);
+  expect(['train/groups', 'reward/mean'].map(nameEnvironmentSeries)).toEqual(['env/train/groups', 'env/reward/mean']);
 });
 
 test('leaves out what was not measured', () => {

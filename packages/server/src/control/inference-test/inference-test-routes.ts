@@ -1,0 +1,25 @@
+import { inferenceTestRequestSchema, inferenceTestSchema } from '@lachesis/protocol';
+import type { Route } from '../../platform/http/route.ts';
+import { readBody, readParameter } from '../library/read-body.ts';
+import type { InferenceTests } from './create-inference-tests.ts';
+
+/** Tests of inference. */
+export function createInferenceTestRoutes(tests: Pick<InferenceTests, 'read' | 'start'>): Route[] {
+  const response = { contentType: 'application/json', schema: inferenceTestSchema };
+  return [
+    {
+      ...{ perRun: false, method: 'POST', path: '/test/inference', scope: 'run:admin' },
+      summary: 'Try models on prompts, or on tasks of the selected environment. A longer test comes back as running.',
+      body: { contentType: 'application/json', schema: inferenceTestRequestSchema },
+      response,
+      handle: ({ request, principal }) =>
+        tests.start(principal.tenantId, readBody(request, inferenceTestRequestSchema)),
+    },
+    {
+      ...{ perRun: false, method: 'GET', path: '/test/inference/:id', scope: 'view' },
+      summary: 'What a test has so far.',
+      response,
+      handle: async ({ request, principal }) => tests.read(principal.tenantId, readParameter(request, 'id')),
+    },
+  ];
+}

@@ -1,0 +1,36 @@
+import type { HeldLease } from '@lachesis/store';
+
+/** What a supervisor remembers of a run it holds. All of it may be lost: the rows and the processes say the rest. */
+export interface HeldRun {
+  readonly lease: HeldLease;
+  /** Monotonic time of the last renewal that was answered. */
+  renewedAt: number;
+  /** The check before the start, once it was begun; whether its result is in the history. */
+  preflight?: { result?: { passed: true } | { passed: false; reason: string }; isNoted: boolean };
+  /** Ends what was begun for the run when the lease goes. */
+  readonly gone: AbortController;
+  /** How processes that we started ended, by instance. */
+  readonly ends: Map<string, { code: number | null; text: string }>;
+  /** Monotonic time when we first looked at an instance that does not answer yet. */
+  readonly waitingSince: Map<string, number>;
+  /** Monotonic time when a process was asked to end, by role. */
+  readonly askedToEnd: Map<string, number>;
+  /** Monotonic time of the last look at the trainer. */
+  lookedAt: number;
+  /** Since when every turn of the run breaks. */
+  failingSince?: number | undefined;
+  /** Since when the environment has ended and the trainer waits. */
+  idleSince?: number | undefined;
+}
+
+export function createHeldRun(lease: HeldLease, monotonic: number): HeldRun {
+  return {
+    lease,
+    renewedAt: monotonic,
+    gone: new AbortController(),
+    ends: new Map(),
+    waitingSince: new Map(),
+    askedToEnd: new Map(),
+    lookedAt: Number.NEGATIVE_INFINITY,
+  };
+}

@@ -1,0 +1,34 @@
+import type { RunRole } from '@lachesis/protocol';
+import type { TrainingRun } from '@lachesis/store';
+
+/** How one process is started. */
+export interface ProcessPlan {
+  file: string;
+  arguments: readonly string[];
+  environment: Readonly<Record<string, string | undefined>>;
+  workingDirectory?: string | undefined;
+  /** Answered with a status below 500 once it is up; absent for one that nobody calls. */
+  readyUrl?: string | undefined;
+}
+
+/** How the processes of a run are started, worked out again from its row each time. */
+export interface RunPlan {
+  processes: Readonly<Record<RunRole, ProcessPlan>>;
+  /** Where the trainer tells how far it is. */
+  statusUrl: string;
+}
+
+export type PlanRun = (run: TrainingRun, ports: Readonly<Record<RunRole, number | null>>) => RunPlan | Promise<RunPlan>;
+
+/** The check before the first process starts. It ends early when the signal says so. */
+export type Preflight = (
+  run: TrainingRun,
+  signal: AbortSignal,
+) => Promise<{ passed: true } | { passed: false; reason: string }>;
+
+/** What is read of the trainer's status. */
+export interface TrainerReport {
+  state: string;
+  detail: string;
+  step: number;
+}

@@ -1,0 +1,151 @@
+import { listTrainingRuns, type Store, type TrainingRun } from '@lachesis/store';
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import type { Logger } from 'pino';
+import { describeReproduction } from '../control/config/describe-reproduction.ts';
+import { createEstimateRoutes } from '../control/config/estimate-routes.ts';
+import type { ModelPrice, RunLimits } from '../control/config/estimate-run.ts';
+import { modelOf, withEstimates } from '../control/config/with-estimates.ts';
+import { createInferenceTestRoutes } from '../control/inference-test/inference-test-routes.ts';
+import { findTailOffset, readLogFrom } from '../control/runs/read-log.ts';
+import type { ResolvedRun, RunConfigurator } from '../control/runs/run-configurator.ts';
+import { readRunDetails } from '../control/runs/run-details.ts';
+import type { RunService } from '../control/runs/run-service.ts';
+import { createWhy } from '../control/why/create-why.ts';
+import { createWhyRoutes } from '../control/why/why-routes.ts';
+import type { Route } from '../platform/http/route.ts';
+import { openInferenceTests } from './control-inference-tests.ts';
+import { writeWhole } from './control-preflight.ts';
+import type { Program } from './control-program.ts';
+import { startRunWatch } from './control-watch.ts';
+import { readPriceTable } from './inference-prices.ts';
+
+const TAIL_LINES = 200;
+/** A log that grows faster than it is read is not followed for ever. */
+const MOST_LINES = 10 * TAIL_LINES;
+const VERSION = '0.1.0';
+
+/** Prices of the user's table: read each time, because people edit it while the server runs. */
+async function findPrice(home: string, model: string): Promise<ModelPrice | undefined> {
+  const prices = await readPriceTable(join(home, 'prices.yaml'));
+  return Object.hasOwn(prices, model) ? prices[model] : undefined;
+}
+
+/** A configurator with estimates from the user's prices and from earlier runs. */
+export function openEstimates(options: {
+  home: string;
+  store: Store;
+  real: RunConfigurator;
+  limits: RunLimits;
+}): RunConfigurator {
+  const { home, store, real, limits } = options;
+  return withEstimates(real, {
+    limits,
+    pricesPath: join(home, 'prices.yaml'),
+    findPrice: (model) => findPrice(home, model),
+    findSecondsPerStep: (tenantId, resolved) => findSecondsPerStep(store, tenantId, resolved),
+  });
+}
+
+/** As the last run with the same environment, model and sizes took. */
+async function findSecondsPerStep(store: Store, tenantId: string, resolved: ResolvedRun): Promise<number | undefined> {
+  const same = (values: Record<string, unknown>): string =>
+    ['tokenizer_name', 'batch_size', 'max_token_length', 'lora_rank'].map((name) => String(values[name])).join(' ');
+  const earlier = await listTrainingRuns({ store, tenantId, state: 'completed', limit: 50 });
+  const run = earlier.find(({ environment, config }) => {
+    const { values } = config as { values?: Record<string, unknown> };
+    return environment === resolved.environment && values !== undefined && same(values) === same(resolved.config);
+  });
+  if (run === undefined || run.startedAt === null || run.endedAt === null) return undefined;
+  const { totalSteps } = readRunDetails(run.details);
+  return totalSteps === 0 ? undefined : (run.endedAt - run.startedAt) / 1000 / totalSteps;
+}
+
+/** Keeps what is needed to do a run again, in its directory. */
+export async function keepReproduction(
+  run: TrainingRun,
+  options: { configurator: RunConfigurator; recipeName: string },
+): Promise<void> {
+  const path = await findEnvironmentFile(options.configurator, run.environment);
+  const bytes = path === undefined ? undefined : await readFile(path).catch(() => undefined);
+  const { version, platform, arch } = process;
+  await writeWhole(
+    join(readRunDetails(run.details).directory, 'reproduce.json'),
+    describeReproduction({
+      run,
+      recipeName: options.recipeName,
+      versions: { lachesis: VERSION, node: version, platform: `${platform} ${arch}` },
+      environmentFile:
+        path === undefined || bytes === undefined
+          ? null
+          : { path, sha256: createHash('sha256').update(bytes).digest('hex') },
+    }),
+  );
+}
+
+export async function findEnvironmentFile(configurator: RunConfigurator, name: string): Promise<string | undefined> {
+  const found = (await configurator.listEnvironments()).find((entry) => entry.name === name);
+  return found?.file_path;
+}
+
+export interface ControlAidsOptions {
+  home: string;
+  recipePath: string | undefined;
+  store: Store;
+  log: Logger;
+  environment: Readonly<Record<string, string | undefined>>;
+  program: Program | undefined;
+  runs: RunService;
+  configurator: RunConfigurator;
+  /** With the token of the stations, when they want one. */
+  fetch: typeof fetch;
+  nextId: () => string;
+}
+
+/** Joins what helps with runs: estimates, tests of inference, and why a run waits. */
+export function openControlAids(options: ControlAidsOptions): { routes: Route[]; close(): Promise<void> } {
+  const { home, store, log, runs, configurator } = options;
+  const lag = monitorEventLoopDelay({ resolution: 100 });
+  lag.enable();
+  const why = createWhy({
+    fetch: options.fetch,
+    readTail,
+    now: Date.now,
+    ownLag: () => Math.round(Math.max(0, lag.percentile(99) / 1e6 - 100)),
+    processes: (run) => runs.processes(run),
+  });
+  const tests = openInferenceTests(options);
+  const watch = startRunWatch({
+    ...{ store, why, log },
+    findPrice: async ({ config }) => {
+      return await findPrice(home, modelOf(config as unknown as Pick<ResolvedRun, 'recipe'>));
+    },
+    stopRun: (run, reason) => runs.stop(run.tenantId, run.shortId, reason),
+  });
+  return {
+    routes: [
+      ...createEstimateRoutes({ configurator }),
+      ...createInferenceTestRoutes(tests),
+      ...createWhyRoutes({ why, findRun: (tenantId, shortId) => runs.find(tenantId, shortId) }),
+    ],
+    async close() {
+      lag.disable();
+      await Promise.all([tests.close(), watch.stop()]);
+    },
+  };
+}
+
+/** A log is read in pieces; the newest lines are in the last. */
+async function readTail(path: string): Promise<string[]> {
+  if (path === '') return [];
+  const lines: string[] = [];
+  let offset = await findTailOffset(path, TAIL_LINES);
+  for (;;) {
+    const piece = await readLogFrom(path, offset, { isAll: true });
+    if (piece.lines.length === 0 || lines.length > MOST_LINES) return lines.slice(-TAIL_LINES);
+    lines.push(...piece.lines);
+    offset = piece.offset;
+  }
+}

@@ -1,0 +1,278 @@
+import { createIdSource, LachesisError } from '@lachesis/protocol';
+import { readYamlFile } from '@lachesis/sdk/config';
+import { countTokens, listOpenRuns, listRunProcesses, type Store } from '@lachesis/store';
+import { findEngine } from '@lachesis/tinker/engine';
+import { randomInt } from 'node:crypto';
+import { existsSync, readdirSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { basename, join } from 'node:path';
+import type { Logger } from 'pino';
+import { findRecipe } from '../control/config/find-recipe.ts';
+import { identifyLibrary } from '../control/library/identify-library.ts';
+import { createConfigRoutes } from '../control/runs/config-routes.ts';
+import type { ResolvedRun, RunConfigurator } from '../control/runs/run-configurator.ts';
+import type { RunParts } from '../control/runs/run-parts.ts';
+import { createRunRoutes } from '../control/runs/run-routes.ts';
+import { createRunService } from '../control/runs/run-service.ts';
+import type { ProcessTable } from '../control/supervisor/process-table.ts';
+import type { PlanRun, Preflight } from '../control/supervisor/run-plan.ts';
+import { DEFAULT_TIMES, type SupervisorTimes } from '../control/supervisor/supervisor-parts.ts';
+import { Supervisor } from '../control/supervisor/supervisor.ts';
+import { openSystemProcesses } from '../control/supervisor/system-processes.ts';
+import type { Route } from '../platform/http/route.ts';
+import type { ControlSettings } from '../platform/settings/control-settings.ts';
+import { SettingError } from '../platform/settings/setting-error.ts';
+import { findEnvironmentFile, keepReproduction, openControlAids, openEstimates } from './control-aids.ts';
+import { createControlConfigurator, type ListedEnvironment } from './control-configurator.ts';
+import { createControlPreflight } from './control-preflight.ts';
+import { createFieldReader } from './control-fields.ts';
+import { createRunPlanner, placeRun, writeRunFiles } from './control-plan.ts';
+import { readCommandJson, type Program } from './control-program.ts';
+
+/** Parts of runs that a caller may put in place of the real ones. */
+export interface RunReplacements {
+  configurator?: (real: RunConfigurator) => RunConfigurator;
+  plan?: (real: PlanRun) => PlanRun;
+  table?: (real: ProcessTable) => ProcessTable;
+  preflight?: Preflight;
+  times?: Partial<SupervisorTimes>;
+  /** Finds the engine of a run; undefined is the managed service. */
+  findEngineUrl?: () => Promise<string | undefined>;
+  /** False for a server that looks after no run. */
+  isSupervising?: boolean;
+}
+
+export interface ControlRunsOptions {
+  settings: ControlSettings;
+  store: Store;
+  log: Logger;
+  environment: Readonly<Record<string, string | undefined>>;
+  /** How to run this program; without it the server starts no runs. */
+  program: Program | undefined;
+  replace: RunReplacements;
+}
+
+export interface ControlRuns {
+  routes: Route[];
+  parts: RunParts;
+  supervisor: Supervisor | undefined;
+  close(): Promise<void>;
+}
+
+/** Environments are looked for again after this time: somebody may be writing one. */
+const LISTED_MS = 3_000;
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789';
+
+const nextShortId = (): string => Array.from({ length: 8 }, () => LETTERS[randomInt(LETTERS.length)] ?? 'a').join('');
+const monotonic = (): number => performance.now();
+
+/** Joins what runs need: configuration, files, processes, and the one who looks after them. */
+export async function openControlRuns(options: ControlRunsOptions): Promise<ControlRuns> {
+  const { settings, store, log, environment, program, replace } = options;
+  const ids = createIdSource();
+  const recipePath = findRecipePath(settings);
+  const recipeName = recipePath === undefined ? 'default' : basename(recipePath).replace(/\.ya?ml$/, '');
+  const configurator = openEstimates({
+    ...{ home: settings.home, store },
+    limits: { cost: settings.maxCost, tokens: settings.maxTokens, steps: settings.maxSteps },
+    real: await openConfigurator(options, { recipePath, recipeName }),
+  });
+  const workingDirectory = process.cwd();
+  const findEngineUrl = replace.findEngineUrl ?? (() => findEngineOf(options));
+  const engines = new WeakMap<ResolvedRun, string | undefined>();
+  const realPlan: PlanRun =
+    program === undefined
+      ? () => Promise.reject(new Error('This server does not know how to start processes.'))
+      : createRunPlanner({
+          home: settings.home,
+          databaseUrl: settings.databaseUrl,
+          program,
+          environment,
+          workingDirectory,
+        });
+  const plan = replace.plan?.(realPlan) ?? realPlan;
+  const table = openSystemProcesses();
+  const isSupervising = replace.isSupervising ?? program !== undefined;
+  const ask = withToken(environment['LACHESIS_TOKEN']);
+  const supervisor = isSupervising
+    ? new Supervisor({
+        ...{ store, library: identifyLibrary(settings), table: replace.table?.(table) ?? table, plan, ids, monotonic },
+        preflight: replace.preflight ?? openPreflight(options, configurator, recipeName),
+        fetch: ask,
+        times: { ...DEFAULT_TIMES, ...replace.times },
+        say: (message, facts) => log.warn(facts, message),
+      })
+    : undefined;
+  const runs = createRunService({
+    ...{ store, ids, nextShortId, writeFiles: writeRunFiles },
+    resolve: (tenantId, request) => configurator.resolve(tenantId, request),
+    async prepare(resolved) {
+      if (program === undefined && replace.plan === undefined) throw cannotStart();
+      await refuseWithoutToken(store, environment);
+      engines.set(resolved, await findEngineUrl());
+      return await choosePorts(store, resolved);
+    },
+    place: (shortId, resolved) =>
+      placeRun({ home: settings.home, workingDirectory, shortId, resolved, engineUrl: engines.get(resolved) }),
+    poke: () => supervisor?.poke(),
+  });
+  const parts: RunParts = { store, runs, configurator, monotonic };
+  const aids = openControlAids({
+    ...{ home: settings.home, recipePath, store, log, environment, program, runs, configurator, fetch: ask },
+    nextId: () => ids.next(),
+  });
+  supervisor?.start();
+  return {
+    routes: [...createConfigRoutes(parts), ...createRunRoutes(parts), ...aids.routes],
+    parts,
+    supervisor,
+    async close() {
+      await Promise.all([aids.close(), supervisor?.stop()]);
+    },
+  };
+}
+
+async function readOwnJson(
+  { program, environment }: Pick<ControlRunsOptions, 'environment' | 'program'>,
+  given: readonly string[],
+): Promise<unknown> {
+  if (program === undefined) throw cannotStart();
+  return await readCommandJson(program, given, environment);
+}
+
+/** Who starts other processes than ours is not checked for ours. */
+function openPreflight(
+  { settings, environment, program, replace }: ControlRunsOptions,
+  configurator: RunConfigurator,
+  recipeName: string,
+): Preflight {
+  if (program === undefined || replace.plan !== undefined) return async () => ({ passed: true });
+  return createControlPreflight({
+    ...{ home: settings.home, program, environment },
+    findFile: (name) => findEnvironmentFile(configurator, name),
+    keepReproduction: (run) => keepReproduction(run, { configurator, recipeName }),
+  });
+}
+
+/** Recipes of the project, then those of the user. */
+function findRecipePath({ recipe, home }: ControlSettings): string | undefined {
+  if (recipe === undefined) return undefined;
+  const found = findRecipe({
+    ...{ given: recipe, exists: existsSync, folders: ['recipes', join(home, 'recipes')] },
+    list: (folder) => (existsSync(folder) ? readdirSync(folder) : []),
+  });
+  if ('path' in found) return found.path;
+  throw new SettingError(found.problem);
+}
+
+async function openConfigurator(
+  { store, environment, program, replace }: ControlRunsOptions,
+  { recipePath, recipeName }: { recipePath: string | undefined; recipeName: string },
+): Promise<RunConfigurator> {
+  let listed: { at: number; found: Promise<ListedEnvironment[]> } | undefined;
+  const listEnvironments = async (): Promise<ListedEnvironment[]> => {
+    if (program === undefined) return [];
+    if (listed === undefined || monotonic() - listed.at > LISTED_MS) {
+      const found = readCommandJson(program, ['env', 'list', '--json'], environment) as Promise<ListedEnvironment[]>;
+      listed = { at: monotonic(), found };
+      // One that failed is not kept.
+      found.catch(() => (listed = undefined));
+    }
+    return await listed.found;
+  };
+  const ids = createIdSource();
+  const real = createControlConfigurator({
+    ...{ store, listEnvironments, now: Date.now, nextId: () => ids.next() },
+    describeFields: createFieldReader((given) => readOwnJson({ program, environment }, given)),
+    recipeFile: await readRecipeFile(recipePath),
+    recipeName,
+  });
+  return replace.configurator?.(real) ?? real;
+}
+
+async function readRecipeFile(path: string | undefined): Promise<Record<string, unknown>> {
+  if (path === undefined) return {};
+  try {
+    return (await readYamlFile(path)) as Record<string, unknown>;
+  } catch (error) {
+    throw new SettingError(
+      `the recipe ${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+}
+
+async function findEngineOf({ settings, environment }: ControlRunsOptions): Promise<string | undefined> {
+  const { TINKER_BASE_URL: given, TINKER_API_KEY: key } = environment;
+  if (given !== undefined && given !== '') return given;
+  const local = await findEngine({ home: settings.home });
+  if (local?.state === 'ready') return local.url;
+  // With a key and no address the managed service is meant.
+  if (key !== undefined && key !== '') return undefined;
+  throw new LachesisError({
+    code: 'conflict',
+    message: `there is no engine to train on${local === undefined ? '' : ` (one is here and is ${local.state})`}`,
+    hint:
+      'Three ways: `lachesis engine up` starts a small one on this machine; TINKER_BASE_URL=http://… names a Tinker ' +
+      'server; TINKER_API_KEY=… uses the managed service. The last two are variables of the control server.',
+  });
+}
+
+/** The processes of a run speak to each other; where tokens are asked for, they need one. */
+async function refuseWithoutToken(store: Store, environment: ControlRunsOptions['environment']): Promise<void> {
+  if ((await countTokens({ store })) === 0 || (environment['LACHESIS_TOKEN'] ?? '') !== '') return;
+  throw new LachesisError({
+    code: 'conflict',
+    message: 'this library asks for tokens, and the control server has none for the processes of a run',
+    hint: 'Make one with `lachesis token` (scope admin) and start the control server with LACHESIS_TOKEN set to it.',
+  });
+}
+
+const cannotStart = (): LachesisError =>
+  new LachesisError({
+    code: 'conflict',
+    message: 'this server was not started as a program, and cannot start processes',
+    hint: 'Start it with `lachesis serve control`.',
+  });
+
+/** Those of the recipe when nobody has them, because people know them; else free ones. */
+async function choosePorts(store: Store, { recipe }: ResolvedRun): Promise<{ api: number; trainer: number }> {
+  const taken = new Set<number>();
+  for (const { tenantId, runId } of await listOpenRuns({ store })) {
+    for (const { port } of await listRunProcesses({ store, tenantId, runId })) if (port !== null) taken.add(port);
+  }
+  const [server] = recipe.openai as { base_url?: string }[];
+  const api = await choosePort(portOf(recipe.env['rollout_server_url'], 8000), taken);
+  return { api, trainer: await choosePort(portOf(server?.base_url, 8001), taken.add(api)) };
+}
+
+function portOf(url: unknown, otherwise: number): number {
+  const port = typeof url === 'string' && URL.canParse(url) ? new URL(url).port : '';
+  return port === '' ? otherwise : Number(port);
+}
+
+async function choosePort(wanted: number, taken: ReadonlySet<number>): Promise<number> {
+  const found = taken.has(wanted) ? undefined : await tryPort(wanted);
+  if (found !== undefined) return found;
+  for (;;) {
+    const free = await tryPort(0);
+    if (free !== undefined && !taken.has(free)) return free;
+  }
+}
+
+/** The port, when it can be listened on now. */
+function tryPort(port: number): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(undefined));
+    server.listen({ host: '127.0.0.1', port }, () => {
+      const address = server.address();
+      const found = typeof address === 'object' && address !== null ? address.port : undefined;
+      server.close(() => resolve(found));
+    });
+  });
+}
+
+function withToken(token: string | undefined): typeof fetch {
+  if (token === undefined || token === '') return fetch;
+  return (input, init) => fetch(input, { ...init, headers: { authorization: `Bearer ${token}` } });
+}
