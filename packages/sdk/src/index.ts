@@ -40,3 +40,49 @@ export type {
   LibraryHealth,
   ListTrajectoriesOptions,
 } from './clients/library.ts';
+
+// The control server: environments, configuration, runs; and the ten tools an agent drives it with.
+export { createControlClient } from './clients/control.ts';
+export type {
+  ControlCallOptions,
+  ControlClient,
+  ControlClientOptions,
+  FollowLogOptions,
+  FollowMetricsOptions,
+  InferenceTestInput,
+} from './clients/control.ts';
+export type { LogLines, MetricsChange } from './clients/control-streams.ts';
+export { createRlTools } from './clients/rl-tools/create-rl-tools.ts';
+export type { RlToolsOptions } from './clients/rl-tools/create-rl-tools.ts';
+export type {
+  RlTool,
+  RlToolAnswer,
+  RlToolCallOptions,
+  RlToolEffects,
+  RlToolFailure,
+  RlToolProgress,
+  RlTools,
+} from './clients/rl-tools/rl-tool.ts';
+export {
+  answerOpenAiToolCall,
+  callRlTool,
+  describeRlToolInput,
+  describeRlToolOutput,
+  toAiSdkTools,
+  toOpenAiTools,
+} from './clients/rl-tools/tool-formats.ts';
+export type {
+  AiSdkTool,
+  AiSdkTools,
+  JsonSchema,
+  OpenAiTool,
+  OpenAiToolCall,
+  OpenAiToolMessage,
+} from './clients/rl-tools/tool-formats.ts';
+// By the names that agents' programs know.
+export {
+  checkRlApiKeys as check_rl_api_keys,
+  getMissingKeys as get_missing_keys,
+} from './clients/rl-tools/api-keys.ts';
+export type { EngineKeys } from './clients/rl-tools/api-keys.ts';
+export { rlHealthCheck as rl_health_check } from './clients/rl-tools/health-check.ts';

@@ -126,3 +126,5 @@ export { ENVIRONMENT_ALIASES } from './discovery/environment-aliases.ts';
 export type { SourceFiles } from './discovery/find-source-files.ts';
 export { findEnvironment, loadEnvironment } from './discovery/load-environment.ts';
 export type { LoadedEnvironment, LoadOptions } from './discovery/load-environment.ts';
+export { gradeReplies } from './check/grade-replies.ts';
+export type { GradedReply, GradeRepliesOptions } from './check/grade-replies.ts';

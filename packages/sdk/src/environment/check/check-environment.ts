@@ -1,16 +1,14 @@
 import { checkGroup, decodeGroup, encodeGroup } from '@lachesis/protocol';
 import { resolveEnvironmentConfig } from '../config/resolve-environment-config.ts';
-import type { EnvironmentDefinition, ItemContext, OpenedEnvironment } from '../definition.ts';
-import { createRandom } from '../create-random.ts';
+import type { EnvironmentDefinition, OpenedEnvironment } from '../definition.ts';
 import { createFailureGate } from '../failures/create-failure-gate.ts';
 import { assembleGroup } from '../group/assemble-group.ts';
 import { createScriptedPolicy } from '../policy/create-scripted-policy.ts';
 import type { Policy } from '../policy/policy.ts';
 import { textOf } from '../policy/read-completions.ts';
-import { summariseTrajectory } from '../rollout/rollout-result.ts';
-import { gradeResult } from '../rollout/run-rollouts.ts';
 import { evaluateEnvironment } from '../runner/evaluate-environment.ts';
 import { rollOutGroup } from '../runner/roll-out-group.ts';
+import { contextOf, gradeText } from './grade-text.ts';
 
 /** `open`: nothing is wrong, and it could not be shown either. */
 export interface CheckLine {
@@ -136,21 +134,6 @@ async function checkExamples(environment: OpenedEnvironment): StepResult {
   return ['ok', `right answers ≥ ${right}, wrong answers ≤ ${wrong}`];
 }
 
-async function gradeText(
-  environment: OpenedEnvironment,
-  drawn: Parameters<OpenedEnvironment['computeReward']>[0],
-  text: string,
-) {
-  const [completion] = await createScriptedPolicy(() => text).complete({
-    messages: [{ role: 'user', content: '' }],
-    samples: 1,
-    maxTokens: 1,
-    temperature: 0,
-  });
-  const result = summariseTrajectory({ messages: [completion!.message], completions: [completion!] });
-  return gradeResult(environment, drawn, result, { ...contextOf(environment), split: 'train', rolloutId: 'check' });
-}
-
 async function checkGroups(
   options: CheckEnvironmentOptions,
   environment: OpenedEnvironment,
@@ -251,8 +234,3 @@ function createExamplePolicy(environment: OpenedEnvironment): Policy {
 
 const lastText = (prompt: string | readonly { content?: unknown }[]): string =>
   typeof prompt === 'string' ? prompt : textOf(prompt.at(-1)?.content);
-
-function contextOf({ config, state }: OpenedEnvironment): ItemContext {
-  const random = createRandom(config.seed, 'check');
-  return { config, state, random, signal: new AbortController().signal, log: () => {} };
-}

@@ -14,6 +14,7 @@ import { evaluateEnvironment, type EvaluationReport } from '../runner/evaluate-e
 import type { RunEvent } from '../runner/run-event.ts';
 import { serveEnvironment } from '../runner/serve-environment.ts';
 import type { CommandRun } from './command-run.ts';
+import { createMetricsReporter } from './create-metrics-reporter.ts';
 import { reportEvaluation } from './report-evaluation.ts';
 
 export async function runServe(run: CommandRun): Promise<void> {
@@ -43,8 +44,18 @@ export async function runServe(run: CommandRun): Promise<void> {
     now: clock.now,
   });
   const metrics = createMetricsFile(path.join(folder, 'metrics.jsonl'), run.err);
+  const reporter = createMetricsReporter({
+    url: findTrainerUrl(run),
+    token: config.rollout_server_token,
+    fetch: run.fetch,
+    clock,
+    say: (note) => run.err(`${note}\n`),
+  });
   const onEvent = (event: RunEvent): void => {
-    if (event.kind === 'metrics-logged') metrics.add({ step: event.step, ...event.metrics });
+    if (event.kind === 'metrics-logged') {
+      metrics.add({ step: event.step, ...event.metrics });
+      reporter.add({ step: event.step, metrics: event.metrics });
+    }
     progress.onEvent(event);
   };
 
@@ -76,11 +87,15 @@ export async function runServe(run: CommandRun): Promise<void> {
         : `${summary.groups} groups sent, step ${summary.step}; metrics in ${metrics.path}\n`,
     );
   } finally {
-    await metrics.close();
+    await Promise.all([metrics.close(), reporter.close()]);
     await saved?.close();
     await environment.close();
   }
 }
+
+/** The trainer serves the policy unless it is told to be elsewhere. */
+const findTrainerUrl = ({ resolved, servers }: Pick<CommandRun, 'resolved' | 'servers'>): string | undefined =>
+  resolved.values.env.trainer_url ?? servers[0]?.base_url.replace(/\/v1\/?$/, '');
 
 /** Knows nothing of groups or of the trajectory API. */
 async function evaluateStep(
@@ -102,7 +117,7 @@ async function evaluateStep(
     configYaml: writeConfigYaml(resolved),
   });
   const note = await reportEvaluation({
-    url: config.trainer_url ?? servers[0]?.base_url.replace(/\/v1\/?$/, ''),
+    url: findTrainerUrl({ resolved, servers }),
     token: config.rollout_server_token,
     score: report.metrics['eval/mean_reward'],
     step,

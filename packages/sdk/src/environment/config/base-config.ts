@@ -51,7 +51,7 @@ export const baseConfigSchema = z.object({
     .string()
     .optional()
     .describe(
-      'where evaluations are reported, so that the best checkpoint is kept; the address of the inference server',
+      'where evaluations and metrics are reported, so that they are kept with the run; the address of the inference server',
     ),
   tokenizer_name: z.string().default('Qwen/Qwen3-8B').describe('model whose tokenizer the trainer uses'),
   inference_weight: z.number().min(0).default(1).describe('share of the batch this environment asks for'),

@@ -1,0 +1,24 @@
+import type { OfferedTool, RecordedMessage } from '@lachesis/protocol';
+
+export interface ModelQuestion {
+  messages: readonly RecordedMessage[];
+  tools: readonly OfferedTool[];
+  signal: AbortSignal;
+}
+
+export interface TokenUsage {
+  prompt_tokens: number;
+  completion_tokens: number;
+  total_tokens: number;
+}
+
+export interface ModelReply {
+  /** As the server gave it: the next question sends it back unchanged, so that the conversation stays one. */
+  message: RecordedMessage;
+  finishReason: string | null;
+  /** Undefined where the server does not count. */
+  usage?: TokenUsage | undefined;
+}
+
+/** One call of a model. A policy that samples tokens is one as well as a server far away. */
+export type AgentModel = (question: ModelQuestion) => Promise<ModelReply>;

@@ -1,0 +1,176 @@
+import {
+  configEditReplySchema,
+  controlConfigSchema,
+  controlHealthSchema,
+  environmentListSchema,
+  environmentSelectionSchema,
+  inferenceTestSchema,
+  runEstimateSchema,
+  runListSchema,
+  runMetricsSchema,
+  runStartSchema,
+  runStatusSchema,
+  runStopSchema,
+  whyReplySchema,
+  type ConfigEdit,
+  type ConfigEditReply,
+  type ControlConfig,
+  type ControlHealth,
+  type EnvironmentEntry,
+  type EnvironmentSelection,
+  type InferenceTest,
+  type LogQuery,
+  type RlToolInputs,
+  type RunEstimate,
+  type RunList,
+  type RunListQuery,
+  type RunMetrics,
+  type RunMetricsQuery,
+  type RunRequest,
+  type RunRole,
+  type RunStart,
+  type RunStatus,
+  type RunStop,
+  type WhyReply,
+} from '@lachesis/protocol';
+import { readLogEvents, readMetricsEvents, type LogLines, type MetricsChange } from './control-streams.ts';
+import { request, type RequestBase, type SendOptions } from './request.ts';
+
+export type ControlClientOptions = RequestBase & {
+  /** For how long calls that may be made twice are tried again while the server is away; default two seconds. */
+  retryForMs?: number | undefined;
+};
+
+export interface ControlCallOptions {
+  signal?: AbortSignal | undefined;
+}
+
+export interface FollowLogOptions extends ControlCallOptions, LogQuery {
+  /** `offset` of the last lines that were seen: goes on behind them. */
+  offset?: string | undefined;
+}
+
+export interface FollowMetricsOptions extends ControlCallOptions {
+  /** `cursor` of the last change that was seen. */
+  cursor?: string | undefined;
+}
+
+/** What may be asked of `POST /test/inference`; what is left out is the server's to fill in. */
+export type InferenceTestInput = Omit<RlToolInputs['rl_test_inference'], 'test_id'>;
+
+/** The control server: environments, the configuration of the next run, runs and what they say. */
+export interface ControlClient {
+  /** Where the server is, for who has to name it. */
+  readonly url: string;
+  /** Throws when the server is away, or is no control server. */
+  health(options?: ControlCallOptions): Promise<ControlHealth>;
+  listEnvironments(options?: ControlCallOptions): Promise<EnvironmentEntry[]>;
+  selectEnvironment(name: string, options?: ControlCallOptions): Promise<EnvironmentSelection>;
+  readConfig(options?: ControlCallOptions): Promise<ControlConfig>;
+  editConfig(edit: ConfigEdit, options?: ControlCallOptions): Promise<ConfigEditReply>;
+  estimateRun(options?: ControlCallOptions): Promise<RunEstimate>;
+  /** Resolves at once: the run starts in the background. Made once, unless it has an idempotency key. */
+  startRun(run?: RunRequest, options?: ControlCallOptions): Promise<RunStart>;
+  listRuns(query?: RunListQuery, options?: ControlCallOptions): Promise<RunList>;
+  readRun(runId: string, options?: ControlCallOptions): Promise<RunStatus>;
+  stopRun(runId: string, options?: ControlCallOptions): Promise<RunStop>;
+  readMetrics(runId: string, query?: RunMetricsQuery, options?: ControlCallOptions): Promise<RunMetrics>;
+  /** Who waits for whom. */
+  explainRun(runId: string, options?: ControlCallOptions): Promise<WhyReply>;
+  /** Lines as they come, until the run has ended; with `follow: false` those that are there. */
+  followLog(runId: string, role: RunRole, options?: FollowLogOptions): AsyncGenerator<LogLines>;
+  /** Points and changes of state as they come, until the run has ended. */
+  followMetrics(runId: string, options?: FollowMetricsOptions): AsyncGenerator<MetricsChange>;
+  /** A longer test comes back `running`: read on with its `test_id`. */
+  testInference(test: InferenceTestInput, options?: ControlCallOptions): Promise<InferenceTest>;
+  readInferenceTest(testId: string, options?: ControlCallOptions): Promise<InferenceTest>;
+}
+
+const DEFAULT_RETRY_MS = 2_000;
+
+export function createControlClient(options: ControlClientOptions): ControlClient {
+  const { retryForMs = DEFAULT_RETRY_MS, ...base } = options;
+  const plan = (
+    method: SendOptions['method'],
+    path: string,
+    { signal }: ControlCallOptions = {},
+    rest: Partial<SendOptions> = {},
+  ): SendOptions => ({ ...base, method, path, signal, retryForMs, ...rest });
+  const ofRun = (runId: string, rest = ''): string => `/runs/${encodeURIComponent(runId)}${rest}`;
+
+  return {
+    url: withoutCredentials(base.url),
+    // Asked to find out whether it answers: a failure is the answer, and is not tried away.
+    health: (callOptions) =>
+      request({
+        ...plan('GET', '/health', callOptions, { retryForMs: 0, timeoutMs: 3_000 }),
+        parse: controlHealthSchema.parse,
+      }),
+    listEnvironments: (callOptions) =>
+      request({ ...plan('GET', '/environments', callOptions), parse: environmentListSchema.parse }),
+    selectEnvironment: (name, callOptions) =>
+      request({
+        ...plan('POST', `/environments/${encodeURIComponent(name)}/select`, callOptions, { body: {} }),
+        parse: environmentSelectionSchema.parse,
+      }),
+    readConfig: (callOptions) => request({ ...plan('GET', '/config', callOptions), parse: controlConfigSchema.parse }),
+    editConfig: (edit, callOptions) =>
+      request({ ...plan('POST', '/config', callOptions, { body: edit }), parse: configEditReplySchema.parse }),
+    estimateRun: (callOptions) =>
+      request({ ...plan('GET', '/config/estimate', callOptions), parse: runEstimateSchema.parse }),
+    startRun: (run = {}, callOptions) =>
+      request({
+        ...plan('POST', '/runs', callOptions, {
+          body: run,
+          retryForMs: run.idempotency_key === undefined ? 0 : retryForMs,
+        }),
+        parse: runStartSchema.parse,
+      }),
+    listRuns: (query = {}, callOptions) =>
+      request({ ...plan('GET', `/runs${writeQuery(query)}`, callOptions), parse: runListSchema.parse }),
+    readRun: (runId, callOptions) =>
+      request({ ...plan('GET', ofRun(runId), callOptions), parse: runStatusSchema.parse }),
+    stopRun: (runId, callOptions) =>
+      request({ ...plan('POST', ofRun(runId, '/stop'), callOptions, { body: {} }), parse: runStopSchema.parse }),
+    readMetrics: (runId, query = {}, callOptions) =>
+      request({
+        ...plan('GET', ofRun(runId, `/metrics${writeQuery(query)}`), callOptions),
+        parse: runMetricsSchema.parse,
+      }),
+    explainRun: (runId, callOptions) =>
+      request({ ...plan('GET', ofRun(runId, '/why'), callOptions), parse: whyReplySchema.parse }),
+    followLog: (runId, role, { signal, offset, tail, follow } = {}) =>
+      readLogEvents({
+        ...base,
+        path: ofRun(runId, `/logs/${encodeURIComponent(role)}${writeQuery({ tail, follow })}`),
+        lastEventId: offset,
+        signal,
+      }),
+    followMetrics: (runId, { signal, cursor } = {}) =>
+      readMetricsEvents({ ...base, path: ofRun(runId, '/metrics/stream'), lastEventId: cursor, signal }),
+    // Asks models that somebody may pay for, so it is made once.
+    testInference: (test, callOptions) =>
+      request({
+        ...plan('POST', '/test/inference', callOptions, { body: test, retryForMs: 0 }),
+        parse: inferenceTestSchema.parse,
+      }),
+    readInferenceTest: (testId, callOptions) =>
+      request({
+        ...plan('GET', `/test/inference/${encodeURIComponent(testId)}`, callOptions),
+        parse: inferenceTestSchema.parse,
+      }),
+  };
+}
+
+function writeQuery(fields: Readonly<Record<string, string | number | boolean | undefined>>): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(fields)) if (value !== undefined) query.set(name, String(value));
+  return query.size === 0 ? '' : `?${query.toString()}`;
+}
+
+/** The address goes into sentences that models and people read. */
+function withoutCredentials(address: string): string {
+  if (!URL.canParse(address)) return address;
+  const url = new URL(address);
+  return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
+}

@@ -1,0 +1,98 @@
+import { ClientError } from './client-error.ts';
+import { readRefusal } from './read-refusal.ts';
+import type { RequestBase } from './request.ts';
+
+export interface ReadEventsOptions extends RequestBase {
+  /** From the server's root on, with its slash. */
+  path: string;
+  /** The id of the last event that was seen; the server goes on behind it. */
+  lastEventId?: string | undefined;
+  signal?: AbortSignal | undefined;
+  /** How long the server may take to begin its answer; default 30 seconds. A quiet stream is no fault. */
+  openTimeoutMs?: number | undefined;
+}
+
+/** One server-sent event. */
+export interface ServerEvent {
+  event: string;
+  data: string;
+  id: string | undefined;
+}
+
+const OPEN_TIMEOUT_MS = 30_000;
+/** A line of a log may be long; one without an end is not a line. */
+const LONGEST_EVENT_CHARACTERS = 16 * 1024 ** 2;
+
+/**
+ * Server-sent events of one answer, each as soon as it is whole. A reader that stops hangs up. It is not opened again when
+ * it breaks off: the caller has the id of the last event, and knows whether it still wants more.
+ */
+export async function* readEvents(options: ReadEventsOptions): AsyncGenerator<ServerEvent> {
+  const { signal } = options;
+  const call = `GET ${options.path.split('?', 1)[0]}`;
+  const ending = new AbortController();
+  const both = signal === undefined ? ending.signal : AbortSignal.any([signal, ending.signal]);
+  try {
+    const response = await open(options, both, ending, call);
+    if (!response.ok) throw await readRefusal(response, call);
+    const decoder = new TextDecoder();
+    let rest = '';
+    for await (const chunk of response.body ?? []) {
+      rest = (rest + decoder.decode(chunk, { stream: true })).replaceAll('\r\n', '\n');
+      if (rest.length > LONGEST_EVENT_CHARACTERS) throw new Error('an event is longer than any line');
+      const blocks = rest.split('\n\n');
+      rest = blocks.pop() ?? '';
+      for (const block of blocks) {
+        const event = parseEvent(block);
+        if (event !== undefined) yield event;
+      }
+    }
+  } catch (cause) {
+    signal?.throwIfAborted();
+    if (ClientError.isInstance(cause)) throw cause;
+    throw new ClientError({ code: 'connection', call, reason: 'the stream broke off', retryable: true, cause });
+  }
+}
+
+async function open(
+  { url, token, path, lastEventId, fetch: send = globalThis.fetch, openTimeoutMs = OPEN_TIMEOUT_MS }: ReadEventsOptions,
+  signal: AbortSignal,
+  ending: AbortController,
+  call: string,
+): Promise<Response> {
+  const timer = setTimeout(() => ending.abort(), openTimeoutMs);
+  try {
+    return await send(`${url.replace(/\/+$/, '')}${path}`, {
+      method: 'GET',
+      redirect: 'manual',
+      signal,
+      headers: {
+        accept: 'text/event-stream',
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
+      },
+    });
+  } catch (cause) {
+    const reason = ending.signal.aborted ? 'the server did not begin to answer' : 'the server does not answer';
+    throw new ClientError({ code: 'connection', call, reason, retryable: true, cause });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Undefined for a comment, which keeps the connection warm and says nothing. */
+function parseEvent(block: string): ServerEvent | undefined {
+  const data: string[] = [];
+  let event = 'message';
+  let id: string | undefined;
+  for (const line of block.split('\n')) {
+    const colon = line.indexOf(':');
+    if (colon === 0) continue;
+    const name = colon === -1 ? line : line.slice(0, colon);
+    const value = colon === -1 ? '' : line.slice(colon + 1).replace(/^ /, '');
+    if (name === 'data') data.push(value);
+    else if (name === 'event') event = value;
+    else if (name === 'id') id = value;
+  }
+  return data.length === 0 && id === undefined ? undefined : { event, data: data.join('\n'), id };
+}

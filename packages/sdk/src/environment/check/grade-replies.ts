@@ -1,0 +1,73 @@
+import { resolveEnvironmentConfig } from '../config/resolve-environment-config.ts';
+import type { EnvironmentDefinition, OpenedEnvironment } from '../definition.ts';
+import { textOf } from '../policy/read-completions.ts';
+import { contextOf, gradeText } from './grade-text.ts';
+
+export interface GradedReply {
+  /** Null when nothing could score it, and the reason says why. */
+  readonly score: number | null;
+  readonly reason: string | null;
+}
+
+export interface GradeRepliesOptions {
+  readonly definition: EnvironmentDefinition;
+  readonly replies: readonly { readonly prompt: string; readonly response: string }[];
+  readonly flags?: Readonly<Record<string, unknown>> | undefined;
+  readonly yaml?: unknown;
+  readonly signal: AbortSignal;
+}
+
+type AnyItem = Parameters<OpenedEnvironment['computeReward']>[0];
+
+/** Enough to find what somebody copied from a data set, without reading a whole one. */
+const ITEMS_SEARCHED = 1_000;
+
+/**
+ * Scores replies as the environment would. A verifier needs the task and not only its words: a prompt is looked for among
+ * the environment's own, and one that is nobody's has no score.
+ */
+export async function gradeReplies(options: GradeRepliesOptions): Promise<GradedReply[]> {
+  const { definition, flags, yaml, signal } = options;
+  const { values } = resolveEnvironmentConfig({ definition, flags, yaml });
+  const environment = await definition.open({ config: values.env, signal });
+  try {
+    const tasks = await findTasks(environment, new Set(options.replies.map(({ prompt }) => prompt.trim())));
+    const graded: GradedReply[] = [];
+    for (const { prompt, response } of options.replies) {
+      const task = tasks.get(prompt.trim());
+      graded.push(task === undefined ? UNKNOWN : await grade(environment, task, response));
+    }
+    return graded;
+  } finally {
+    await environment.close();
+  }
+}
+
+const UNKNOWN: GradedReply = Object.freeze({
+  score: null,
+  reason: `none of the first ${ITEMS_SEARCHED} tasks of the environment has this prompt, so that there is nothing to score by`,
+});
+
+async function grade(environment: OpenedEnvironment, task: AnyItem, response: string): Promise<GradedReply> {
+  const outcome = await gradeText(environment, task, response);
+  return outcome.kind === 'scored'
+    ? { score: outcome.reward, reason: null }
+    : { score: null, reason: outcome.reason ?? outcome.kind };
+}
+
+async function findTasks(environment: OpenedEnvironment, wanted: ReadonlySet<string>): Promise<Map<string, AnyItem>> {
+  const found = new Map<string, AnyItem>();
+  const context = { ...contextOf(environment), rolloutId: 'grade' };
+  const look = async (drawn: AnyItem): Promise<void> => {
+    const prompt = await environment.formatPrompt(drawn, { ...context, split: drawn.split });
+    const text = (typeof prompt === 'string' ? prompt : textOf(prompt.at(-1)?.content)).trim();
+    if (wanted.has(text) && !found.has(text)) found.set(text, drawn);
+  };
+  for (const drawn of await environment.listEvaluationItems()) await look(drawn);
+  for (let index = 0; index < ITEMS_SEARCHED && found.size < wanted.size; index += 1) {
+    const drawn = await environment.drawTrainItem(index);
+    if (drawn === undefined) break;
+    await look(drawn);
+  }
+  return found;
+}
