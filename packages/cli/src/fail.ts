@@ -1,5 +1,7 @@
+import { EXIT_CODES } from './exit-codes.ts';
+
 /** Ends the command with one sentence for the person who typed it. */
 export function fail(message: string): never {
   process.stderr.write(`lachesis: ${message}\n`);
-  process.exit(1);
+  process.exit(EXIT_CODES.failed);
 }

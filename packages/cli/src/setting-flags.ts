@@ -1,5 +1,6 @@
 import type { ArgsDef } from 'citty';
 import { fail } from './fail.ts';
+import { findNearest } from './find-nearest.ts';
 
 interface FlagSource {
   describe: string;
@@ -30,7 +31,8 @@ export function readSettingFlags(
     if (!raw.startsWith('--')) continue;
     const name = raw.slice(2).split('=', 1)[0] ?? '';
     const asKnown = name.startsWith('no-') && known.includes(name.slice(3)) ? name.slice(3) : name;
-    if (!known.includes(asKnown)) fail(`there is no option --${name}. Did you mean --${nearest(name, known)}?`);
+    if (!known.includes(asKnown))
+      fail(`there is no option --${name}. Did you mean --${findNearest(name, known) ?? 'help'}?`);
   }
   refuseValueOfSwitch(settings, rawArgs);
   const given: Record<string, unknown> = {};
@@ -58,22 +60,4 @@ function refuseValueOfSwitch(settings: Record<string, FlagSource>, rawArgs: read
 
 function toKebab(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-}
-
-function nearest(name: string, known: readonly string[]): string {
-  const ranked = known.map((candidate) => ({ candidate, distance: editDistance(name, candidate) }));
-  return ranked.sort((left, right) => left.distance - right.distance)[0]?.candidate ?? 'help';
-}
-
-function editDistance(left: string, right: string): number {
-  let row = Array.from({ length: right.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= left.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= right.length; j++) {
-      const change = (row[j - 1] ?? 0) + (left[i - 1] === right[j - 1] ? 0 : 1);
-      next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[right.length] ?? 0;
 }

@@ -6,6 +6,7 @@ import { DemoError } from '../demo/demo-error.ts';
 import { PRESETS, type DemoModel } from '../demo/preset.ts';
 import type { Reply } from '../demo/read-replies.ts';
 import type { DemoResult } from '../demo/run-demo.ts';
+import { EXIT_CODES } from '../exit-codes.ts';
 import { fail } from '../fail.ts';
 import {
   failWithEngineError,
@@ -31,9 +32,6 @@ const flags = {
   ...pythonFlag,
   ...jsonFlag,
 } as const;
-
-/** What a shell says of a program that Ctrl-C ended. */
-const INTERRUPTED = 130;
 
 export const demoCommand = defineCommand({
   meta: {
@@ -72,7 +70,7 @@ export const demoCommand = defineCommand({
     } catch (error) {
       if (signal.aborted) {
         view.say('ended; what was made is kept, and `lachesis demo` begins again from there');
-        process.exit(INTERRUPTED);
+        process.exit(EXIT_CODES.interrupted);
       }
       if (EngineError.isInstance(error)) failWithEngineError(error);
       if (DemoError.isInstance(error)) fail(error.message);

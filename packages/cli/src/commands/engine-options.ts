@@ -3,6 +3,8 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fail } from '../fail.ts';
 
+export { readWholeNumber } from './read-whole-number.ts';
+
 export const homeFlag = {
   home: { type: 'string', description: 'folder of Lachesis; the engine lives in engine/ in it [LACHESIS_HOME]' },
 } as const;
@@ -15,12 +17,6 @@ export const jsonFlag = { json: { type: 'boolean', description: 'print JSON' } }
 
 export function readHome(args: { home?: string | undefined }): string {
   return args.home ?? process.env['LACHESIS_HOME'] ?? join(homedir(), '.lachesis');
-}
-
-export function readWholeNumber(name: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  if (!/^\d{1,10}$/.test(text)) fail(`--${name} wants a whole number, and ${JSON.stringify(text)} was given.`);
-  return Number(text);
 }
 
 /** What every making command takes: the home, the Python, progress on standard error, and Ctrl-C. */

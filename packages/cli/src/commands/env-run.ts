@@ -1,5 +1,6 @@
 import { abortOnSignals, runEnvironmentCommand, type EnvironmentMode } from '@lachesis/sdk/environment';
 import { defineCommand } from 'citty';
+import { endWithStarter } from './end-with-starter.ts';
 import {
   environmentArgument,
   environmentFlags,
@@ -39,6 +40,7 @@ export const envEvaluateCommand = defineCommand({
 async function run(mode: EnvironmentMode, rawArgs: readonly string[]): Promise<void> {
   const { name } = readEnvironmentArguments(rawArgs);
   const abort = abortOnSignals();
+  endWithStarter({ end: () => abort.abort(new Error('who started it is gone')) });
   try {
     const python = await findPythonFile(name);
     if (python !== undefined) {

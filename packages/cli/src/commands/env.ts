@@ -1,6 +1,7 @@
 import { defineCommand } from 'citty';
 import { envCheckCommand } from './env-check.ts';
 import { envDescribeCommand } from './env-describe.ts';
+import { envGradeCommand } from './env-grade.ts';
 import { envListCommand } from './env-list.ts';
 import { envNewCommand } from './env-new.ts';
 import { envEvaluateCommand, envProcessCommand, envServeCommand } from './env-run.ts';
@@ -11,6 +12,7 @@ export const envCommand = defineCommand({
     check: envCheckCommand,
     describe: envDescribeCommand,
     evaluate: envEvaluateCommand,
+    grade: envGradeCommand,
     list: envListCommand,
     new: envNewCommand,
     process: envProcessCommand,

@@ -1,5 +1,6 @@
 import { SettingError, type SocketKeeper } from '@lachesis/server';
 import { fail } from '../fail.ts';
+import { endWithStarter } from './end-with-starter.ts';
 
 export interface KeepServingOptions {
   /** How the restart line calls it. */
@@ -19,6 +20,7 @@ export async function keepServing({ name, settings, start, onReady }: KeepServin
   const { address, port } = keeper.address;
   onReady(`http://${address.includes(':') ? `[${address}]` : address}:${port}`);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void keeper.stop());
+  endWithStarter({ end: () => void keeper.stop() });
   await keeper.ended.catch(explain);
 }
 

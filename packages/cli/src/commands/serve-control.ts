@@ -2,6 +2,7 @@ import { CONTROL_SETTINGS, readControlSettings, startControl } from '@lachesis/s
 import { defineCommand } from 'citty';
 import { keepServing, readOrFail } from './keep-serving.ts';
 import { readSettingFlags, toFlags } from '../setting-flags.ts';
+import { findNamedRecipe } from './up-recipe.ts';
 
 const flags = toFlags(CONTROL_SETTINGS);
 
@@ -12,9 +13,11 @@ export const serveControlCommand = defineCommand({
   },
   args: { ...flags, json: { type: 'boolean', description: 'print one JSON line when ready' } },
   async run({ args, rawArgs }) {
-    const { values: settings } = readOrFail(() =>
+    const { values } = readOrFail(() =>
       readControlSettings(readSettingFlags(CONTROL_SETTINGS, args, rawArgs, ['json']), process.env),
     );
+    const { home, recipe } = values;
+    const settings = { ...values, recipe: recipe === undefined ? undefined : findNamedRecipe({ given: recipe, home }) };
     const database = settings.databaseUrl === undefined ? `SQLite in ${settings.home}` : 'PostgreSQL';
     await keepServing({
       name: 'control',

@@ -1,10 +1,9 @@
-import type { Recipe } from '@lachesis/protocol';
 import { findEngine } from '@lachesis/tinker/engine';
 import { fail } from '../fail.ts';
 
 /** The Tinker server a run uses: the recipe's, that of the variables, or a local engine that runs. */
 export async function findEngineUrl(
-  { tinker }: Recipe,
+  { tinker }: { tinker: { base_url?: string | null | undefined } },
   options: { home: string; given: string | undefined; environment: Readonly<Record<string, string | undefined>> },
 ): Promise<string | undefined> {
   const { home, given, environment } = options;

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 import { readRecipe } from './train-recipe.ts';
 
-const RECIPES = join(process.cwd(), 'recipes');
+const RECIPES = new URL('../../recipes/', import.meta.url).pathname;
 const read = (config: string | undefined, rawArgs: string[] = [], environment: Record<string, string> = {}) =>
   readRecipe({ config: config === undefined ? undefined : join(RECIPES, config), rawArgs, environment });
 

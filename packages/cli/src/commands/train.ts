@@ -8,9 +8,10 @@ import { listenForEnd } from './listen-for-end.ts';
 import { findEngineUrl } from './train-engine.ts';
 import { readRecipe } from './train-recipe.ts';
 import { listRunFiles, runRecipe } from './train-run.ts';
+import { findNamedRecipe } from './up-recipe.ts';
 
 const flags = {
-  config: { type: 'string', description: 'recipe: YAML with the sections env, openai and tinker' },
+  config: { type: 'string', description: 'recipe: a name, or YAML with the sections env, openai and tinker' },
   environment: {
     type: 'string',
     description: 'environment to run, a name or a file; the one of the recipe, else gsm8k',
@@ -29,13 +30,13 @@ export const trainCommand = defineCommand({
   },
   args: flags,
   async run({ args, rawArgs }) {
+    const home = readHome(args);
     const { recipe, environmentFile, environmentFlags, rest } = await readRecipe({
-      config: args.config,
+      config: args.config === undefined ? undefined : findNamedRecipe({ given: args.config, home }),
       rawArgs,
       environment: process.env,
     });
     refuseUnknownFlags(flags, rest);
-    const home = readHome(args);
     const { signal, hurry } = listenForEnd();
 
     const engineUrl =

@@ -8,15 +8,27 @@ import {
   type SocketKeeper,
 } from '@lachesis/server';
 import { defineCommand } from 'citty';
+import { basename } from 'node:path';
+import { EXIT_CODES } from '../exit-codes.ts';
 import { fail } from '../fail.ts';
 import { readSettingFlags, toFlags } from '../setting-flags.ts';
+import { failWithEngineError } from './engine-options.ts';
 import { readOrFail } from './keep-serving.ts';
+import { openUpEngine, type UpEngine } from './up-engine.ts';
+import { describeUp, describeUpAsJson } from './up-ready.ts';
+import { findNamedRecipe, readRecipeFile } from './up-recipe.ts';
+import { describeRunsLeft, findRunsLeft } from './up-runs.ts';
 
 const { port: _port, ...shared } = INFERENCE_SETTINGS;
-const flags = toFlags(shared);
 
-/** What both processes take. */
-const BOTH = Object.keys(CONTROL_SETTINGS).filter((name) => name in INFERENCE_SETTINGS && name !== 'port');
+/** What only the control server takes: the recipe, and what a run may cost. */
+const OWN_OF_CONTROL = Object.fromEntries(
+  Object.entries(CONTROL_SETTINGS).filter(([name]) => !(name in INFERENCE_SETTINGS)),
+);
+const flags = toFlags({ ...shared, ...OWN_OF_CONTROL });
+
+/** The port is that of the gateway. */
+const OF_CONTROL = Object.keys(CONTROL_SETTINGS).filter((name) => name !== 'port');
 
 interface Place {
   host: string;
@@ -28,32 +40,42 @@ interface Place {
 export const upCommand = defineCommand({
   meta: {
     name: 'up',
-    description: 'Start the library and the recording gateway, and say which base URL to use.',
+    description:
+      'Start everything on this machine: control, the recording gateway, and an engine when the recipe wants one.',
   },
   args: {
     ...flags,
     port: { type: 'string', description: 'port of the gateway; 8001 when left out [LACHESIS_INFERENCE_PORT]' },
-    'control-port': { type: 'string', description: 'port of the library; 8080 when left out [LACHESIS_CONTROL_PORT]' },
+    'control-port': {
+      type: 'string',
+      description: 'port of the control server; 8080 when left out [LACHESIS_CONTROL_PORT]',
+    },
     json: { type: 'boolean', description: 'print one JSON line when ready' },
   },
   async run({ args, rawArgs }) {
-    const given = readSettingFlags(INFERENCE_SETTINGS, args, rawArgs, ['json', 'control-port']);
-    const { values: inference } = readOrFail(() => readInferenceSettings(given, process.env));
-    const { values: control } = readOrFail(() =>
+    const given = readSettingFlags({ ...INFERENCE_SETTINGS, ...OWN_OF_CONTROL }, args, rawArgs, [
+      'json',
+      'control-port',
+    ]);
+    const pick = (names: readonly string[]): Record<string, unknown> =>
+      Object.fromEntries(names.filter((name) => given[name] !== undefined).map((name) => [name, given[name]]));
+    const { values: asked } = readOrFail(() =>
+      readInferenceSettings(pick(Object.keys(INFERENCE_SETTINGS)), process.env),
+    );
+    const { values: controlAsked } = readOrFail(() =>
       readControlSettings(
         {
-          ...Object.fromEntries(BOTH.filter((name) => given[name] !== undefined).map((name) => [name, given[name]])),
+          ...pick(OF_CONTROL),
           ...(args['control-port'] === undefined ? {} : { port: args['control-port'] }),
         },
         process.env,
       ),
     );
-    if (inference.engineUrl === undefined && inference.upstreamUrl === undefined && !process.env['TINKER_API_KEY']) {
-      fail(
-        'there is no model to record. Give one of: --upstream-url https://…/v1 (any OpenAI-compatible server; its key is ' +
-          'LACHESIS_UPSTREAM_API_KEY), --engine-url http://… (a Tinker server; `lachesis engine up` starts one here), TINKER_API_KEY (the managed service).',
-      );
-    }
+    const { home } = controlAsked;
+    const recipePath =
+      controlAsked.recipe === undefined ? undefined : findNamedRecipe({ given: controlAsked.recipe, home });
+    const control = { ...controlAsked, recipe: recipePath };
+    const hasKey = (process.env['TINKER_API_KEY'] ?? '') !== '';
     const keepers: SocketKeeper[] = [];
     const end = (): Promise<unknown> => Promise.allSettled(keepers.map((keeper) => keeper.stop()));
     const isEnding = { value: false };
@@ -64,6 +86,23 @@ export const upCommand = defineCommand({
         void end();
       });
     }
+    const opened: UpEngine | undefined = await openUpEngine({
+      home,
+      recipe: recipePath === undefined ? undefined : await readRecipeFile(recipePath),
+      engineUrl: asked.engineUrl,
+      hasModel: asked.upstreamUrl !== undefined || hasKey,
+    }).catch((error: unknown) => (isEnding.value ? process.exit(EXIT_CODES.done) : failWithEngineError(error)));
+    const engineUrl = asked.engineUrl ?? opened?.engine.url;
+    const inference = { ...asked, engineUrl };
+    if (engineUrl === undefined && asked.upstreamUrl === undefined && !hasKey) {
+      fail(
+        'there is no model to record. Give one of: --upstream-url https://…/v1 (any OpenAI-compatible server; its key is ' +
+          'LACHESIS_UPSTREAM_API_KEY), --engine-url http://… (a Tinker server), TINKER_API_KEY (the managed service), ' +
+          '--recipe cpu_tiny (starts a small engine on this machine).',
+      );
+    }
+    // The processes of runs are started by the control server, which knows the engine by this name.
+    if (asked.engineUrl !== undefined) process.env['TINKER_BASE_URL'] = asked.engineUrl;
     const start = async (
       name: string,
       place: Place,
@@ -73,6 +112,7 @@ export const upCommand = defineCommand({
         process.stderr.write(`the ${name} process ended (${signal ?? `exit code ${code}`}); starting it again\n`);
       }).catch(async (error: unknown) => {
         await end();
+        if (opened?.isOurs === true) await opened.engine.stop();
         return fail(`the ${name} did not start: ${describeStart(error, place)}`);
       });
       keepers.push(keeper);
@@ -82,21 +122,24 @@ export const upCommand = defineCommand({
       return `http://${address.includes(':') ? `[${address}]` : address}:${port}`;
     };
 
-    const libraryUrl = await start('library', { ...control, option: '--control-port' }, (onRestart) =>
+    const controlUrl = await start('control server', { ...control, option: '--control-port' }, (onRestart) =>
       startControl({ settings: control, onRestart }),
     );
     const gatewayUrl = await start('gateway', { ...inference, option: '--port' }, (onRestart) =>
       startInference({ settings: inference, onRestart }),
     );
     if (!isEnding.value) {
-      const backend = inference.upstreamUrl ?? inference.engineUrl ?? 'the managed service';
-      process.stdout.write(
-        args.json === true
-          ? `${JSON.stringify({ base_url: `${gatewayUrl}/v1`, library_url: libraryUrl, pid: process.pid, backend })}\n`
-          : describeReady({ gatewayUrl, libraryUrl, backend, home: control.home }),
-      );
+      const facts = {
+        ...{ gatewayUrl, controlUrl, engineUrl: opened?.engine.url, home },
+        backend: inference.upstreamUrl ?? inference.engineUrl ?? 'the managed service',
+        recipe: recipePath === undefined ? undefined : basename(recipePath).replace(/\.ya?ml$/, ''),
+      };
+      process.stdout.write(args.json === true ? describeUpAsJson({ ...facts, pid: process.pid }) : describeUp(facts));
     }
     const outcomes = await Promise.allSettled(keepers.map((keeper) => keeper.ended.catch(endOthers)));
+    const left = await findRunsLeft(control);
+    process.stderr.write(describeRunsLeft(left, { hasEngine: opened !== undefined }));
+    if (opened?.isOurs === true && left.length === 0) await opened.engine.stop();
     const broken = outcomes.find((outcome) => outcome.status === 'rejected');
     if (broken !== undefined) fail(broken.reason instanceof Error ? broken.reason.message : String(broken.reason));
 
@@ -116,20 +159,4 @@ function describeStart(error: unknown, { host, port, option }: Place): string {
   }
   if (code === 'EACCES') return `this user may not listen on port ${port}. Choose one above 1023 with ${option}.`;
   return message ?? String(error);
-}
-
-function describeReady(facts: { gatewayUrl: string; libraryUrl: string; backend: string; home: string }): string {
-  const { gatewayUrl, libraryUrl, backend, home } = facts;
-  const local = (url: string): string => url.replace('://127.0.0.1:', '://localhost:');
-  return [
-    `recording calls to ${backend}`,
-    '',
-    `  OPENAI_BASE_URL=${local(gatewayUrl)}/v1`,
-    '',
-    `  the library: ${local(libraryUrl)}, kept in ${home}`,
-    '  look:        lachesis trajectories list',
-    '  rate:        lachesis rate',
-    '  end both:    Ctrl-C',
-    '',
-  ].join('\n');
 }

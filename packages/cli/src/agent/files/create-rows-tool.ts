@@ -1,0 +1,84 @@
+import { ToolError, type AgentTool } from '@lachesis/sdk/agent';
+import { defineFieldTool } from '../tool-fields.ts';
+import type { ProjectPaths } from './project-paths.ts';
+import { readRows } from './read-rows.ts';
+
+export interface RowsToolOptions {
+  project: ProjectPaths;
+  /** Rows of a data set of the library, `name` or `name@3`. */
+  readDatasetRows: (ref: string, options: { signal: AbortSignal }) => AsyncIterable<unknown>;
+}
+
+const LONGEST_TEXT = 600;
+const MOST_ITEMS = 20;
+
+/** Shows a few rows of a data set, so that an environment is written for what is really in it. */
+export function createRowsTool({ project, readDatasetRows }: RowsToolOptions): AgentTool {
+  return defineFieldTool({
+    name: 'preview_rows',
+    description:
+      'Shows a few rows of data: a file of the project (.jsonl, .csv, .tsv, also .gz, or .json), or a data set of the library. Give one of the two.',
+    fields: {
+      path: { type: 'string', description: 'a file, from the folder of the project on', fallback: '' },
+      dataset: { type: 'string', description: 'a data set of the library, such as support or support@3', fallback: '' },
+      rows: { type: 'integer', description: 'how many rows', minimum: 1, maximum: 50, fallback: 5 },
+      skip: { type: 'integer', description: 'rows to pass over before', minimum: 0, maximum: 1_000_000, fallback: 0 },
+    },
+    execute: async ({ path: given, dataset, rows: most, skip }, signal) => {
+      if ((given === '') === (dataset === '')) {
+        throw new ToolError({ what: 'preview_rows needs one place', hint: 'Give path or dataset, and not both' });
+      }
+      const file = given === '' ? undefined : await project.toRead(given);
+      const source = file === undefined ? readDatasetRows(dataset, { signal }) : readRows(file, project.show(file));
+      const rows: unknown[] = [];
+      let passed = 0;
+      let hasMore = false;
+      for await (const row of source) {
+        signal.throwIfAborted();
+        if (passed < skip) passed += 1;
+        else if (rows.length < most) rows.push(row);
+        else {
+          hasMore = true;
+          break;
+        }
+      }
+      return { fields: describeFields(rows), rows: rows.map((row) => shorten(row)), from: passed, has_more: hasMore };
+    },
+  });
+}
+
+/** Each field with the kinds of value it has; a field that some rows lack says so. */
+function describeFields(rows: readonly unknown[]): Record<string, string> {
+  const kinds = new Map<string, Set<string>>();
+  const seen = new Map<string, number>();
+  for (const row of rows) {
+    if (typeof row !== 'object' || row === null) continue;
+    for (const [name, value] of Object.entries(row)) {
+      kinds.set(name, (kinds.get(name) ?? new Set()).add(kindOf(value)));
+      seen.set(name, (seen.get(name) ?? 0) + 1);
+    }
+  }
+  return Object.fromEntries(
+    [...kinds].map(([name, each]) => {
+      const missing = rows.length - (seen.get(name) ?? 0);
+      return [name, [...each].join(' or ') + (missing === 0 ? '' : `, missing in ${missing}`)];
+    }),
+  );
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'list' : typeof value;
+}
+
+function shorten(value: unknown): unknown {
+  if (typeof value === 'string') {
+    return value.length <= LONGEST_TEXT ? value : `${value.slice(0, LONGEST_TEXT)}… (${value.length} characters)`;
+  }
+  if (Array.isArray(value)) {
+    const items = value.slice(0, MOST_ITEMS).map(shorten);
+    return value.length <= MOST_ITEMS ? items : [...items, `… (${value.length} items)`];
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, shorten(each)]));
+}

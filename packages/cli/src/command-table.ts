@@ -1,0 +1,167 @@
+export const VERSION = '0.1.0';
+
+/** A command, or a group of them. */
+export interface CommandEntry {
+  readonly description: string;
+  readonly commands?: Readonly<Record<string, CommandEntry>>;
+}
+
+/** What each command is for. Help is made from it, so that asking for help loads no command; a test keeps it to what the commands say of themselves. */
+export const COMMANDS: CommandEntry = {
+  description: 'The open post-training loop for LLM agents.',
+  commands: {
+    agent: { description: 'Give a task in words to an agent that trains: lachesis agent "Train Qwen3-8B on GSM8K".' },
+    config: {
+      description: 'Keep keys such as TINKER_API_KEY in a file that only you can read.',
+      commands: {
+        get: { description: 'Say whether a key is set and where it comes from. Its value is never shown.' },
+        list: { description: 'Show the names that are kept, and when each was set.' },
+        set: { description: 'Keep a key in a file that only you can read. Commands see it as a variable.' },
+        unset: { description: 'Remove a key from the file.' },
+      },
+    },
+    data: {
+      description: 'Data sets: make, check, export and import them.',
+      commands: {
+        check: {
+          description:
+            'Say what would go wrong in training: which rows, and what to do. Ends with 1 when there are errors.',
+        },
+        export: { description: 'Write rows in a format that trainers read. Says what it leaves out.' },
+        import: { description: 'Read a file into a data set, and say what was repaired and what could not be read.' },
+        sets: {
+          description: 'Make, list and show data sets.',
+          commands: {
+            list: { description: 'Show data sets and their versions.' },
+            make: { description: 'Make a version of a data set from what was recorded. It never changes again.' },
+            show: { description: 'Show one version: what it was made by, and its rows by split.' },
+          },
+        },
+      },
+    },
+    demo: { description: 'From nothing to a rising reward: engine, model, warm-up, training, all on this machine.' },
+    doctor: { description: 'Look at what Lachesis needs on this machine, and say how to mend what is wrong.' },
+    engine: {
+      description: 'Keep a local training engine (SkyRL on the CPU) that speaks the Tinker API.',
+      commands: {
+        up: { description: 'Start the engine, and make it first where it is not made yet (Python 3.12, 0.9 GB).' },
+        status: { description: 'Show whether the engine runs, where, and with which model.' },
+        down: { description: 'Stop the engine. Saved checkpoints stay; models that were not saved are gone.' },
+        'make-tiny-model': { description: 'Make a small random Qwen3 that trains within seconds on a CPU.' },
+        get: { description: 'Get a real small model: smollm2 (SmolLM2-135M-Instruct, 93 MB to download).' },
+      },
+    },
+    env: {
+      description: 'Run, check and make environments.',
+      commands: {
+        check: {
+          description: 'Go through what an environment must be able to do; with --openai.base_url on a real model.',
+        },
+        describe: { description: 'List the settings of an environment, its own first.' },
+        evaluate: { description: 'Grade the evaluation split: metrics.json, samples.jsonl, a page.' },
+        grade: {
+          description:
+            'Score replies to prompts of an environment: a JSON list of {prompt, response} on standard input.',
+        },
+        list: {
+          description:
+            'List environments in ./environments, in installed packages and in LACHESIS_ENV_PATH; none is run.',
+        },
+        new: { description: 'Write the file of a new environment.' },
+        process: { description: 'Write groups to a JSONL file and a page; no trainer is needed.' },
+        serve: {
+          description:
+            'Roll out for the trainer of a run. Settings are --env.* and --openai.*: `lachesis env describe <name>`.',
+        },
+      },
+    },
+    feedback: {
+      description: 'What people, rules and judges think of what was recorded.',
+      commands: {
+        add: { description: 'Say what you think of a trajectory or of one reply in it.' },
+        agreement: { description: 'How far judges, or rules, say what people say.' },
+        judge: { description: 'Let a model score trajectories by a rubric. A judge that fails gives no number.' },
+        list: { description: 'Show feedback that holds.' },
+        rule: { description: 'Let rules of your own score trajectories. Run again, they revise what they said.' },
+        withdraw: { description: 'Take feedback back. It no longer counts; that it was given stays known.' },
+      },
+    },
+    init: { description: 'Begin a project: an environment that works, a recipe, and what to type next.' },
+    logs: { description: 'Read or follow (-f) what the processes of a run say.' },
+    mcp: {
+      description: 'Serve the ten training tools, logs, metrics and skills to agents over the Model Context Protocol.',
+    },
+    metrics: { description: 'Draw metrics of a run as charts: lachesis metrics <run> reward/mean train/loss.' },
+    rate: { description: 'Rate trajectories, one key each.' },
+    runs: {
+      description: 'Training runs: list, show, watch, and say what they wait for.',
+      commands: {
+        list: { description: 'List runs, newest first, those that have ended too.' },
+        show: { description: 'Show one run: its state, progress, metrics, processes and files.' },
+        watch: {
+          description:
+            'Watch a run until it ends: progress, rewards, staleness, failures. In a pipe one line for each change.',
+        },
+        why: { description: 'Say what a run waits for: who for whom, since when, holding what.' },
+      },
+    },
+    serve: {
+      description: 'Start one station of the loop and keep it up.',
+      commands: {
+        control: {
+          description: 'Serve the library: trajectories, feedback and data sets. Reads what recorders leave on disk.',
+        },
+        inference: {
+          description:
+            'Serve completions of the newest weights as an OpenAI-compatible API, or pass them on to a server.',
+        },
+        trainer: {
+          description: 'Train on batches of the trajectory API through a Tinker server, and serve the newest weights.',
+        },
+        'trajectory-api': {
+          description:
+            'Accept rollout groups from environments and hand batches to trainers (Atropos wire and native).',
+        },
+      },
+    },
+    skills: {
+      description: 'Guides for agents and people, one for each kind of task.',
+      commands: {
+        install: { description: 'Copy a guide to where your agent finds it.' },
+        list: { description: 'List the guides that come with the command.' },
+        view: { description: 'Print a guide.' },
+      },
+    },
+    stop: { description: 'End a run: environment, trainer, trajectory API. What it has learned stays.' },
+    token: {
+      description: 'Make, list and revoke access tokens.',
+      commands: {
+        create: { description: 'Make a token. It is shown once; only its hash is kept.' },
+        list: { description: 'Show tokens, without their secrets.' },
+        revoke: { description: 'End a token; servers refuse it within a second.' },
+      },
+    },
+    train: { description: 'Train: trajectory API, trainer with inference, and environment, as one tree of processes.' },
+    trajectories: {
+      description: 'Find, read, compare, tag and forget what was recorded.',
+      commands: {
+        diff: { description: 'Compare two runs of the same task, message by message.' },
+        forget: { description: 'Delete a trajectory, or everything of a user, for good.' },
+        list: { description: 'List trajectories, newest first.' },
+        search: { description: 'Find trajectories by what was said in them.' },
+        show: { description: 'Read one trajectory.' },
+        tag: { description: 'Add and remove tags, or change what may be done with a trajectory.' },
+      },
+    },
+    up: {
+      description:
+        'Start everything on this machine: control, the recording gateway, and an engine when the recipe wants one.',
+    },
+    weights: {
+      description: 'What a run has learned, as files.',
+      commands: {
+        download: { description: 'Download what a run has learned, as a folder that PEFT loads.' },
+      },
+    },
+  },
+};

@@ -1,0 +1,32 @@
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface ModelServer {
+  url: string;
+  apiKey: string | undefined;
+  /** Undefined: the one the server has. */
+  model: string | undefined;
+}
+
+export const OPENROUTER_URL = 'https://openrouter.ai/api/v1';
+export const OPENAI_URL = 'https://api.openai.com/v1';
+
+/** Which server answers for the agent; undefined when nothing names one. */
+export function findModelServer(
+  args: { 'base-url'?: string | undefined; model?: string | undefined },
+  environment: Environment,
+): ModelServer | undefined {
+  const read = (name: string): string | undefined => (environment[name] === '' ? undefined : environment[name]);
+  const model = args.model ?? read('LACHESIS_AGENT_MODEL');
+  const own = read('LACHESIS_AGENT_API_KEY');
+  const named = args['base-url'] ?? read('LACHESIS_AGENT_BASE_URL') ?? read('OPENAI_BASE_URL');
+  if (named !== undefined) {
+    // A key goes to the server it was made for; the general one goes where the person pointed.
+    const isOpenRouter = named.startsWith('https://openrouter.ai/');
+    const apiKey = own ?? (isOpenRouter ? read('OPENROUTER_API_KEY') : undefined) ?? read('OPENAI_API_KEY');
+    return { url: named, apiKey, model };
+  }
+  const openRouter = read('OPENROUTER_API_KEY');
+  if (openRouter !== undefined) return { url: OPENROUTER_URL, apiKey: own ?? openRouter, model };
+  const openAi = read('OPENAI_API_KEY');
+  return openAi === undefined ? undefined : { url: OPENAI_URL, apiKey: own ?? openAi, model };
+}

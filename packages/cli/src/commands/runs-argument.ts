@@ -1,0 +1,12 @@
+/** A run as somebody may call it. */
+export const runArgument = {
+  run: { type: 'positional', required: true, description: 'id of the run, or the beginning of one' },
+} as const;
+
+export const optionalRunArgument = {
+  run: {
+    type: 'positional',
+    required: false,
+    description: 'id of the run, or the beginning of one; the newest run when left out',
+  },
+} as const;

@@ -1,0 +1,26 @@
+import { defineCommand } from 'citty';
+import { drawWhy } from '../runs/draw-why.ts';
+import { refuseUnknownFlags } from '../setting-flags.ts';
+import { optionalRunArgument } from './runs-argument.ts';
+import { findRunId } from './runs-find.ts';
+import { serverFlags, withControl } from './runs-server.ts';
+import { readScreen, writeJson } from './trajectories-screen.ts';
+
+const flags = { ...serverFlags } as const;
+
+export const runsWhyCommand = defineCommand({
+  meta: { name: 'why', description: 'Say what a run waits for: who for whom, since when, holding what.' },
+  args: { ...optionalRunArgument, ...flags },
+  async run({ args, rawArgs }) {
+    refuseUnknownFlags(flags, rawArgs);
+    await withControl(args, async (client) => {
+      const why = await client.explainRun(await findRunId(client, args.run));
+      if (args.json === true) {
+        writeJson(why);
+        return;
+      }
+      const { paint, columns } = readScreen();
+      process.stdout.write(`${drawWhy(why, { paint, columns, now: Date.now() }).join('\n')}\n`);
+    });
+  },
+});

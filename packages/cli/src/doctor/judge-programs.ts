@@ -1,0 +1,57 @@
+import { failed, ok, warn, type Judged } from './finding.ts';
+
+/** The first whose SQLite and type stripping the servers are tested on. */
+const LEAST_NODE = 24;
+
+export function judgeNode(version: string): Judged {
+  const major = Number(/^v?(\d+)\./.exec(version)?.[1] ?? 0);
+  return major >= LEAST_NODE
+    ? ok(`Node ${version.replace(/^v/, '')}`)
+    : failed(
+        `Node ${version.replace(/^v/, '')} is too old`,
+        `Install Node ${LEAST_NODE} or newer, for example with \`nvm install ${LEAST_NODE}\`.`,
+      );
+}
+
+/** Only the local engine and Python environments need it, so its absence stops nobody. */
+export function judgePython(found: { version: string; path: string } | { problem: string }): Judged {
+  return 'problem' in found
+    ? warn(found.problem, 'Get it with `uv python install 3.12`. Without it only engines elsewhere can be used.')
+    : ok(`Python ${found.version} (${found.path})`);
+}
+
+/** Without it the engine is installed with pip, which takes some minutes more. */
+export function judgeUv(path: string | undefined): Judged {
+  return ok(path === undefined ? 'not found; the engine is installed with pip instead' : path);
+}
+
+export interface EngineFacts {
+  /** What clients are told to use instead of a local engine. */
+  readonly outside: { url: string | undefined; variable: string } | undefined;
+  /** Whether the server outside answers; undefined when it has no address to ask. */
+  readonly outsideAnswers: boolean | undefined;
+  readonly isInstalled: boolean;
+  readonly running: { state: string; url: string } | undefined;
+}
+
+export function judgeEngine({ outside, outsideAnswers, isInstalled, running }: EngineFacts): Judged {
+  if (outside !== undefined) {
+    const where = outside.url ?? 'the managed service';
+    return outsideAnswers === false
+      ? failed(
+          `${outside.variable} names ${where}, which does not answer`,
+          `Start that server, or unset ${outside.variable} to use an engine on this machine.`,
+        )
+      : ok(`${where} (${outside.variable})`);
+  }
+  if (running?.state === 'ready') return ok(`up on ${running.url}`);
+  if (running !== undefined) {
+    return warn(
+      `${running.state} on ${running.url}`,
+      'Wait for it, or restart it: `lachesis engine down`, then `lachesis engine up`.',
+    );
+  }
+  return isInstalled
+    ? ok('installed, not running; `lachesis engine up` starts it')
+    : warn('not installed', '`lachesis engine up` installs and starts it (0.9 GB), or set TINKER_BASE_URL.');
+}

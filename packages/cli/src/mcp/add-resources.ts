@@ -1,0 +1,136 @@
+import { RUN_ROLES, type RunRole, type RunSummary } from '@lachesis/protocol';
+import { ClientError, type ControlClient } from '@lachesis/sdk';
+import { ResourceTemplate, type McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { McpError, type ReadResourceResult } from '@modelcontextprotocol/sdk/types.js';
+import type { SkillSource } from './skill-source.ts';
+
+/** Enough to see how something went wrong; `lachesis logs` shows the rest. */
+const LOG_LINES = 500;
+/** Runs whose logs and metrics are listed; every other can be read by its id. */
+const LISTED_RUNS = 20;
+/** What the protocol calls a resource that is not there. */
+const RESOURCE_NOT_FOUND = -32_002;
+
+export interface AddResourcesOptions {
+  server: McpServer;
+  client: ControlClient;
+  skills: SkillSource | undefined;
+}
+
+/** Logs, metrics, runs and skills, to be read without a tool. */
+export function addResources({ server, client, skills }: AddResourcesOptions): void {
+  server.registerResource(
+    'runs',
+    'lachesis://runs',
+    { title: 'Runs', description: 'All runs, the newest first.', mimeType: 'application/json' },
+    async (uri, { signal }) => asJson(uri, await ask(uri, client.listRuns({}, { signal }))),
+  );
+
+  server.registerResource(
+    'run-log',
+    new ResourceTemplate('lachesis://runs/{run_id}/logs/{role}', {
+      list: async ({ signal }) => ({
+        resources: (await listRuns(client, signal)).flatMap(({ run_id: runId, environment }) =>
+          RUN_ROLES.map((role) => ({
+            uri: `lachesis://runs/${runId}/logs/${role}`,
+            name: `${role} log of ${runId} (${environment})`,
+            mimeType: 'text/plain',
+          })),
+        ),
+      }),
+      complete: { role: () => [...RUN_ROLES], run_id: () => completeRun(client) },
+    }),
+    { title: 'Log of a run', description: `The last ${LOG_LINES} lines of one process.`, mimeType: 'text/plain' },
+    async (uri, variables, { signal }) => {
+      const role = RUN_ROLES.find((known) => known === variables['role']);
+      if (role === undefined) throw notFound(uri, `the role is one of ${RUN_ROLES.join(', ')}`);
+      const lines = await ask(uri, readLog({ client, runId: String(variables['run_id']), role, signal }));
+      return { contents: [{ uri: uri.href, mimeType: 'text/plain', text: lines.join('\n') }] };
+    },
+  );
+
+  server.registerResource(
+    'run-metrics',
+    new ResourceTemplate('lachesis://runs/{run_id}/metrics', {
+      list: async ({ signal }) => ({
+        resources: (await listRuns(client, signal)).map(({ run_id: runId, environment }) => ({
+          uri: `lachesis://runs/${runId}/metrics`,
+          name: `metrics of ${runId} (${environment})`,
+          mimeType: 'application/json',
+        })),
+      }),
+      complete: { run_id: () => completeRun(client) },
+    }),
+    { title: 'Metrics of a run', description: 'Last values and history.', mimeType: 'application/json' },
+    async (uri, variables, { signal }) =>
+      asJson(uri, await ask(uri, client.readMetrics(String(variables['run_id']), {}, { signal }))),
+  );
+
+  if (skills !== undefined) addSkills(server, skills);
+}
+
+function addSkills(server: McpServer, skills: SkillSource): void {
+  server.registerResource(
+    'skill',
+    new ResourceTemplate('lachesis://skills/{name}', {
+      list: async () => ({
+        resources: (await skills.list()).map(({ name, description }) => ({
+          uri: `lachesis://skills/${name}`,
+          name,
+          description,
+          mimeType: 'text/markdown',
+        })),
+      }),
+      complete: { name: async () => (await skills.list()).map(({ name }) => name) },
+    }),
+    { title: 'Skill', description: 'How to do one thing, step by step.', mimeType: 'text/markdown' },
+    async (uri, variables) => {
+      const text = await skills.read(String(variables['name']));
+      if (text === undefined) throw notFound(uri, 'list the resources to see the skills there are');
+      return { contents: [{ uri: uri.href, mimeType: 'text/markdown', text }] };
+    },
+  );
+}
+
+async function readLog(options: {
+  client: ControlClient;
+  runId: string;
+  role: RunRole;
+  signal: AbortSignal;
+}): Promise<string[]> {
+  const { client, runId, role, signal } = options;
+  const lines: string[] = [];
+  for await (const event of client.followLog(runId, role, { tail: LOG_LINES, follow: false, signal })) {
+    lines.push(...event.lines);
+  }
+  return lines.slice(-LOG_LINES);
+}
+
+/** Without a server there is nothing to list; that is no reason to hide the skills. The tools say why. */
+async function listRuns(client: ControlClient, signal?: AbortSignal): Promise<RunSummary[]> {
+  try {
+    return (await client.listRuns({ limit: LISTED_RUNS }, { signal })).runs;
+  } catch (error) {
+    if (ClientError.isInstance(error)) return [];
+    throw error;
+  }
+}
+
+const completeRun = async (client: ControlClient): Promise<string[]> =>
+  (await listRuns(client)).map(({ run_id: runId }) => runId);
+
+const asJson = (uri: URL, value: unknown): ReadResourceResult => ({
+  contents: [{ uri: uri.href, mimeType: 'application/json', text: JSON.stringify(value, null, 2) }],
+});
+
+async function ask<T>(uri: URL, call: Promise<T>): Promise<T> {
+  try {
+    return await call;
+  } catch (error) {
+    if (ClientError.isInstance(error) && error.status === 404) throw notFound(uri, error.reason);
+    throw error;
+  }
+}
+
+const notFound = (uri: URL, reason: string): McpError =>
+  new McpError(RESOURCE_NOT_FOUND, `There is nothing at ${uri.href}: ${reason}.`);

@@ -1,0 +1,137 @@
+import { RL_TOOL_NAMES } from '@lachesis/protocol';
+import { createControlClient, createRlTools } from '@lachesis/sdk';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
+import { expect, test } from 'vitest';
+import { createMcpServer } from './create-mcp-server.ts';
+import { startFakeControl, type FakeControlOptions } from './fake-control.case.ts';
+
+const skills = {
+  list: async () => [{ name: 'author-an-environment', description: 'How to write one.' }],
+  read: async (name: string) => (name === 'author-an-environment' ? '# Write one' : undefined),
+};
+
+async function connect(options: FakeControlOptions = {}) {
+  const control = await startFakeControl(options);
+  const client = createControlClient({ url: control.url, retryForMs: 0 });
+  const server = createMcpServer({ client, tools: createRlTools({ client }), skills, version: '1', tickMs: 20 });
+  const agent = new Client({ name: 'test', version: '1' });
+  const [left, right] = InMemoryTransport.createLinkedPair();
+  await Promise.all([server.connect(left), agent.connect(right)]);
+  return {
+    control,
+    agent,
+    async [Symbol.asyncDispose]() {
+      await agent.close();
+      await control[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const ARGUMENTS: Readonly<Record<string, Record<string, unknown>>> = {
+  rl_select_environment: { name: 'digits' },
+  rl_edit_config: { field: 'group_size', value: 8 },
+  rl_check_status: { run_id: 'a1b2c3d4' },
+  rl_stop_training: { run_id: 'a1b2c3d4' },
+  rl_get_results: { run_id: 'a1b2c3d4' },
+  rl_test_inference: { prompts: ['2+2?'] },
+};
+
+test('ten tools are listed with schemas, and what they may do', async () => {
+  await using bench = await connect();
+  const { tools } = await bench.agent.listTools();
+  expect(tools.map(({ name }) => name)).toEqual([...RL_TOOL_NAMES]);
+  expect(
+    tools.every(({ inputSchema, outputSchema }) => inputSchema.type === 'object' && outputSchema !== undefined),
+  ).toBe(true);
+  const hints = Object.fromEntries(tools.map(({ name, annotations }) => [name, annotations]));
+  expect(hints['rl_stop_training']).toMatchObject({ readOnlyHint: false, destructiveHint: true, idempotentHint: true });
+  expect(hints['rl_check_status']).toMatchObject({ readOnlyHint: true, destructiveHint: false });
+  expect(hints['rl_start_training']).toMatchObject({ readOnlyHint: false, idempotentHint: false, openWorldHint: true });
+});
+
+test('every tool answers with text and with the same value as structure', async () => {
+  await using bench = await connect();
+  await bench.agent.listTools();
+  for (const name of ['rl_start_training', ...RL_TOOL_NAMES]) {
+    const reply = await bench.agent.callTool({ name, arguments: ARGUMENTS[name] ?? {} });
+    const [content] = reply.content as { type: string; text: string }[];
+    expect([name, reply.isError], content?.text).toEqual([name, undefined]);
+    expect(JSON.parse(content?.text ?? '')).toEqual(reply.structuredContent);
+    expect(content?.text).toContain('\n  "');
+  }
+});
+
+test('what goes wrong is an answer that names the thing, and the session goes on', async () => {
+  await using bench = await connect();
+  const call = async (name: string, args: Record<string, unknown>) => {
+    const reply = await bench.agent.callTool({ name, arguments: args });
+    const [content] = reply.content as { text: string }[];
+    expect(reply.isError).toBe(true);
+    return (JSON.parse(content?.text ?? '') as { error: string }).error;
+  };
+  expect(await call('rl_select_environment', { name: 'nobody' })).toContain('Available: digits');
+  expect(await call('rl_edit_config', { field: 'lora_rank', value: 8 })).toContain('lora_rank is locked');
+  expect(await call('rl_check_status', {})).toContain('run_id');
+  expect(await call('rl_sing', {})).toContain('There is no tool rl_sing');
+});
+
+test('a long test tells how far it is, with numbers that rise', async () => {
+  await using bench = await connect({ testReads: 2 });
+  const told: number[] = [];
+  const sentences: (string | undefined)[] = [];
+  const reply = await bench.agent.callTool({ name: 'rl_test_inference', arguments: {} }, undefined, {
+    onprogress: ({ progress, message }) => {
+      told.push(progress);
+      sentences.push(message);
+    },
+  });
+  expect(reply.structuredContent).toMatchObject({ status: 'completed' });
+  expect(told.length).toBeGreaterThan(3);
+  expect(told).toEqual(told.toSorted((a, b) => a - b));
+  expect(sentences).toContain('replies come in (0 done)');
+});
+
+test('a call that its client gives up is given up here too', async () => {
+  await using bench = await connect({ testReads: 1_000 });
+  const giveUp = new AbortController();
+  const call = bench.agent.callTool({ name: 'rl_test_inference', arguments: {} }, undefined, { signal: giveUp.signal });
+  await expect.poll(() => bench.control.calls.length).toBe(1);
+  giveUp.abort(new Error('enough'));
+  await expect(call).rejects.toThrow('enough');
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  expect(bench.control.calls).toEqual(['POST /test/inference']);
+});
+
+test('logs, metrics and skills are resources', async () => {
+  await using bench = await connect();
+  await bench.agent.callTool({ name: 'rl_start_training', arguments: {} });
+  const { resources } = await bench.agent.listResources();
+  expect(resources.map(({ uri }) => uri)).toEqual([
+    'lachesis://runs',
+    'lachesis://runs/a1b2c3d4/logs/api',
+    'lachesis://runs/a1b2c3d4/logs/trainer',
+    'lachesis://runs/a1b2c3d4/logs/env',
+    'lachesis://runs/a1b2c3d4/metrics',
+    'lachesis://skills/author-an-environment',
+  ]);
+  const read = async (uri: string) => {
+    const { contents } = await bench.agent.readResource({ uri });
+    return (contents[0] as { text: string }).text;
+  };
+  expect(await read('lachesis://runs/a1b2c3d4/logs/env')).toBe('env begins\né');
+  expect(JSON.parse(await read('lachesis://runs/a1b2c3d4/metrics'))).toMatchObject({ run_id: 'a1b2c3d4' });
+  expect(await read('lachesis://skills/author-an-environment')).toBe('# Write one');
+  await expect(read('lachesis://skills/nothing')).rejects.toMatchObject({ code: -32_002 });
+  await expect(read('lachesis://runs/nobody00/metrics')).rejects.toMatchObject({ code: -32_002 });
+  await expect(read('lachesis://runs/a1b2c3d4/logs/cook')).rejects.toThrow(/api, trainer, env/);
+});
+
+test('without a control server skills are listed, and tools say how to start it', async () => {
+  await using bench = await connect();
+  await bench.control[Symbol.asyncDispose]();
+  const { resources } = await bench.agent.listResources();
+  expect(resources.map(({ uri }) => uri)).toEqual(['lachesis://runs', 'lachesis://skills/author-an-environment']);
+  const reply = await bench.agent.callTool({ name: 'rl_list_runs', arguments: {} });
+  expect(JSON.stringify(reply.content)).toContain('lachesis up');
+});

@@ -1,0 +1,38 @@
+import { RL_TOOL_NAMES } from '@lachesis/protocol';
+import type { ControlClient, RlTools } from '@lachesis/sdk';
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { addResources } from './add-resources.ts';
+import { addTools } from './add-tools.ts';
+import type { SkillSource } from './skill-source.ts';
+
+export interface McpServerOptions {
+  tools: RlTools;
+  client: ControlClient;
+  /** None when left out. */
+  skills?: SkillSource | undefined;
+  version: string;
+  /** How often a call that is still going says so, to clients that asked to be told; default five seconds. */
+  tickMs?: number | undefined;
+}
+
+const TICK_MS = 5_000;
+
+const INSTRUCTIONS = [
+  `Train language models with ${RL_TOOL_NAMES.length} tools, in this order: rl_list_environments, rl_select_environment,`,
+  'rl_get_current_config and rl_edit_config, rl_test_inference, rl_start_training, rl_check_status, rl_get_results.',
+  'rl_start_training and rl_test_inference may cost money and rl_stop_training cannot be undone: ask the person first.',
+  'Logs, metrics and skills are resources: lachesis://runs/{run_id}/logs/{role} with role api, trainer or env,',
+  'lachesis://runs/{run_id}/metrics, lachesis://skills/{name}.',
+].join(' ');
+
+/** The tools and resources for one client. Nothing is asked of the control server before the client asks. */
+export function createMcpServer(options: McpServerOptions): McpServer {
+  const { tools, client, skills, version, tickMs = TICK_MS } = options;
+  const server = new McpServer(
+    { name: 'lachesis', title: 'Lachesis', version },
+    { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS },
+  );
+  addTools({ server, tools, tickMs });
+  addResources({ server, client, skills });
+  return server;
+}

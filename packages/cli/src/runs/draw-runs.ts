@@ -1,0 +1,41 @@
+import type { RunSummary } from '@lachesis/protocol';
+import { cleanLine } from '../library/clean-text.ts';
+import { drawAge } from '../library/draw-list.ts';
+import { cutText, fitText, textWidth } from '../library/text-width.ts';
+import { drawDuration } from './draw-duration.ts';
+import type { DrawRunOptions } from './draw-run.ts';
+import { paintState } from './paint-state.ts';
+
+const ID = 8;
+const STATE = 9;
+const AGE = 4;
+const TOOK = 12;
+const SHORTEST_WHY = 8;
+
+/** Runs as a table, one a line. */
+export function drawRuns(runs: readonly RunSummary[], { paint, columns, now }: DrawRunOptions): string {
+  if (runs.length === 0) return '';
+  const fixed = ID + 2 + STATE + 2 + AGE + 2 + TOOK + 2;
+  const longest = Math.max(11, ...runs.map((run) => textWidth(cleanLine(run.environment))));
+  const environment = Math.max(1, Math.min(24, longest, columns - fixed));
+  // Where it would be a few letters only, it is left out.
+  const room = columns - fixed - environment - 2;
+  const rest = room < SHORTEST_WHY ? 0 : room;
+  const head = [
+    ...[fitText('run', ID), fitText('state', STATE), 'age'.padStart(AGE), 'took'.padStart(TOOK)],
+    ...[fitText('environment', environment), ...(rest === 0 ? [] : ['why'])],
+  ].join('  ');
+  const lines = runs.map((run) => {
+    const took = run.started_at === null ? '-' : drawDuration(((run.ended_at ?? now) - run.started_at) / 1_000);
+    const why = cutText(cleanLine(run.reason ?? run.wandb_run_name ?? ''), rest);
+    return [
+      paint.cyan(fitText(run.run_id, ID)),
+      paintState(paint, run.status, run.status.padEnd(STATE)),
+      drawAge(now - run.created_at).padStart(AGE),
+      took.padStart(TOOK),
+      fitText(cleanLine(run.environment), environment),
+      ...(rest === 0 ? [] : [run.status === 'failed' ? paint.red(why) : paint.dim(why)]),
+    ].join('  ');
+  });
+  return `${paint.dim(head)}\n${lines.join('\n')}\n`;
+}

@@ -1,0 +1,27 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { refuseSecretName } from './secret-name.ts';
+import { readSecretsFile } from './secrets-file.ts';
+
+export interface LoadSecretsOptions {
+  /** The words of the command: `--home` decides which file is read. */
+  rawArgs: readonly string[];
+  /** What is filled up; a variable that is set, even to nothing, stays. */
+  environment: Record<string, string | undefined>;
+}
+
+/** Lets this process, and the ones it starts, see what `lachesis config set` keeps. */
+export function loadSecrets({ rawArgs, environment }: LoadSecretsOptions): void {
+  const home = findHome({ rawArgs, environment });
+  for (const { name, value } of readSecretsFile(home)) {
+    if (refuseSecretName(name) === undefined) environment[name] ??= value;
+  }
+}
+
+/** The home that a command will use. */
+export function findHome({ rawArgs, environment }: LoadSecretsOptions): string {
+  const index = rawArgs.findIndex((word) => word === '--home' || word.startsWith('--home='));
+  const word = rawArgs[index];
+  const given = word === '--home' ? rawArgs[index + 1] : word?.slice('--home='.length);
+  return given ?? environment['LACHESIS_HOME'] ?? join(homedir(), '.lachesis');
+}
