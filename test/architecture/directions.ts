@@ -94,7 +94,7 @@ export const rooms: readonly Room[] = [
     ],
   },
 
-  { name: 'cli', folder: 'packages/cli/src', mayImport: ['cli/commands', 'protocol'] },
+  { name: 'cli', folder: 'packages/cli/src', mayImport: ['cli/commands', 'cli/secrets', 'protocol'] },
   { name: 'cli/commands', folder: 'packages/cli/src/commands', mayImport: ['*'] },
   // What one command does, in several files. It starts processes through a command and not by itself.
   {
@@ -104,6 +104,12 @@ export const rooms: readonly Room[] = [
   },
   // What people see of trajectories and feedback in a terminal; where the records come from is handed in.
   { name: 'cli/library', folder: 'packages/cli/src/library', mayImport: ['sdk', 'sdk/clients', 'protocol'] },
+  // What people see of runs in a terminal; the server is handed in as a client.
+  { name: 'cli/runs', folder: 'packages/cli/src/runs', mayImport: ['cli/library', 'sdk', 'sdk/clients', 'protocol'] },
+  // Judges what was found on this machine; the facts are handed in.
+  { name: 'cli/doctor', folder: 'packages/cli/src/doctor', mayImport: ['cli/library'], libraries: [] },
+  // The file of keys. It stands before every command, so it loads nothing else.
+  { name: 'cli/secrets', folder: 'packages/cli/src/secrets', mayImport: [], libraries: ['node:'] },
   { name: 'cli/mcp', folder: 'packages/cli/src/mcp', mayImport: ['sdk', 'sdk/clients', 'protocol'] },
   {
     name: 'cli/agent',

@@ -1,4 +1,4 @@
-import { startPostgres } from '../../peers/postgres/start-postgres.ts';
+import { findPostgresUrl } from '../../peers/postgres/find-postgres-url.ts';
 import type { Show, ShowContext } from '../../shows/show.ts';
 import { createStarter } from './contenders.ts';
 import type { StartContender } from './contenders.ts';
@@ -10,14 +10,4 @@ export const shows: Show[] = createShows({ start: startFor });
 function startFor(context: ShowContext): StartContender {
   let url: Promise<string> | undefined;
   return createStarter({ postgresUrl: () => (url ??= findPostgresUrl(context)) });
-}
-
-async function findPostgresUrl(context: ShowContext): Promise<string> {
-  const given = process.env['DATABASE_URL_TEST'];
-  if (given !== undefined && given !== '') return given;
-  const postgres = await startPostgres();
-  context.defer(async () => {
-    await postgres[Symbol.asyncDispose]();
-  });
-  return postgres.url;
 }

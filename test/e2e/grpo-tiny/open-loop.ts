@@ -21,7 +21,7 @@ export interface OpenLoopOptions {
   /** Where rows, blobs, journals and metrics are kept. */
   readonly home: string;
   readonly run: string;
-  /** A file under `recipes/`. */
+  /** A file under `packages/cli/recipes/`. */
   readonly recipe: string;
   /** A file of an environment. */
   readonly environment: string;
@@ -49,7 +49,7 @@ export async function openLoop(options: OpenLoopOptions): Promise<Loop> {
   const [apiPort, trainerPort] = [await findFreePort(), await findFreePort()];
   const apiUrl = `http://127.0.0.1:${apiPort}/run/${options.run}`;
   const inferenceUrl = `http://127.0.0.1:${trainerPort}`;
-  const recipe = ['--config', `${repository}recipes/${options.recipe}`];
+  const recipe = ['--config', `${repository}packages/cli/recipes/${options.recipe}`];
   const places = ['--env.rollout_server_url', apiUrl, '--openai.0.base_url', `${inferenceUrl}/v1`];
   const shared = [...recipe, ...places, ...options.sharedFlags];
   const at = (port: number): string[] => ['--host', '127.0.0.1', '--port', String(port)];

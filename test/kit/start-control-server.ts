@@ -1,0 +1,46 @@
+import { fileURLToPath } from 'node:url';
+
+import { findFreePort } from './find-free-port.ts';
+import { startProcess, type RunningProcess } from './start-process.ts';
+import { waitForHttp } from './wait-for-http.ts';
+
+const CLI = fileURLToPath(new URL('../../packages/cli/src/main.ts', import.meta.url));
+const READY_MS = 60_000;
+
+export interface StartControlServerOptions {
+  /** Its home, and the folder it runs in. */
+  readonly home: string;
+  /** Flags besides host, port and home. */
+  readonly flags?: readonly string[];
+  /** Added to the environment. A database and a token of the caller's are not passed on. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+}
+
+export interface ControlServer {
+  readonly url: string;
+  readonly process: RunningProcess;
+}
+
+/** `lachesis serve control` as a person starts it; it answers when this resolves. */
+export async function startControlServer(options: StartControlServerOptions): Promise<ControlServer> {
+  const { home, flags = [], environment = {} } = options;
+  const port = await findFreePort();
+  const serving = await startProcess({
+    command: process.execPath,
+    args: [
+      ...['--conditions=lachesis-source', CLI, 'serve', 'control', ...flags],
+      ...['--host', '127.0.0.1', '--port', String(port), '--home', home, '--log-level', 'warn'],
+    ],
+    name: 'lachesis serve control',
+    cwd: home,
+    env: { DATABASE_URL: undefined, LACHESIS_TOKEN: undefined, ...environment },
+  });
+  const url = `http://127.0.0.1:${port}`;
+  try {
+    await waitForHttp({ url: `${url}/health`, process: serving, timeoutMs: READY_MS });
+  } catch (error) {
+    await serving.stop();
+    throw error;
+  }
+  return { url, process: serving };
+}
