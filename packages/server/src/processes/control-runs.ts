@@ -27,7 +27,8 @@ import { createControlConfigurator, type ListedEnvironment } from './control-con
 import { createControlPreflight } from './control-preflight.ts';
 import { createFieldReader } from './control-fields.ts';
 import { createRunPlanner, placeRun, writeRunFiles } from './control-plan.ts';
-import { readCommandJson, type Program } from './control-program.ts';
+import { readCommandJson } from './control-command-json.ts';
+import type { Program } from './control-program.ts';
 
 /** Parts of runs that a caller may put in place of the real ones. */
 export interface RunReplacements {

@@ -1,12 +1,5 @@
-import { createIdSource, isFinalRunState } from '@lachesis/protocol';
-import { findTrainingRun, openStore, requestRunStop, type TrainingRun } from '@lachesis/store';
-import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { identifyLibrary } from '../control/library/identify-library.ts';
-import { DEFAULT_TIMES, type SupervisorTimes } from '../control/supervisor/supervisor-parts.ts';
-import { Supervisor } from '../control/supervisor/supervisor.ts';
-import { openSystemProcesses } from '../control/supervisor/system-processes.ts';
-import { LOCAL_TENANT } from '../platform/access/principal.ts';
+import type { TrainingRun } from '@lachesis/store';
+import type { SupervisorTimes } from '../control/supervisor/supervisor-parts.ts';
 
 export interface StopRunOptions {
   home: string;
@@ -20,54 +13,12 @@ export interface StopRunOptions {
   times?: Partial<SupervisorTimes>;
 }
 
-const POLL_MS = 100;
-
 /**
- * Ends a run on this machine without a control server: asks for the end, and if nobody looks after the run becomes the
- * one who does. Resolves with the run as it stands then; undefined when there is none of that name.
+ * Ends a run on this machine without a control server. Resolves with the run as it stands then; undefined when there is
+ * none of that name. What it needs is loaded when it is called: who starts a server comes through the same door, and the
+ * parent of a server stays small.
  */
 export async function stopRun(options: StopRunOptions): Promise<TrainingRun | undefined> {
-  const {
-    home,
-    databaseUrl,
-    shortId,
-    tenantId = LOCAL_TENANT,
-    reason = 'asked for on the machine',
-    waitMs = 30_000,
-  } = options;
-  const store = await openStore(
-    databaseUrl === undefined ? { sqlitePath: join(home, 'lachesis.db') } : { databaseUrl },
-  );
-  try {
-    const key = { store, tenantId, shortId };
-    const run = await findTrainingRun(key);
-    if (run === undefined || isFinalRunState(run.state)) return run;
-    await requestRunStop({ store, tenantId, runId: run.runId, reason });
-    const supervisor = new Supervisor(
-      {
-        ...{
-          store,
-          library: identifyLibrary({ home, databaseUrl }),
-          table: openSystemProcesses(),
-          ids: createIdSource(),
-        },
-        plan: () => Promise.reject(new Error('A run that is being stopped starts nothing.')),
-        preflight: async () => ({ passed: false, reason: 'it is being stopped' }),
-        ...{ fetch, monotonic: () => performance.now(), times: { ...DEFAULT_TIMES, tickMs: 200, ...options.times } },
-        say: () => undefined,
-      },
-      { isMine: ({ runId }) => runId === run.runId },
-    );
-    supervisor.start();
-    const until = performance.now() + waitMs;
-    let seen: TrainingRun | undefined = run;
-    while (seen !== undefined && !isFinalRunState(seen.state) && performance.now() < until) {
-      await sleep(POLL_MS);
-      seen = await findTrainingRun(key);
-    }
-    await supervisor.stop();
-    return seen;
-  } finally {
-    await store.close();
-  }
+  const { endRun } = await import('./control-end-run.ts');
+  return await endRun(options);
 }

@@ -74,8 +74,17 @@ function makeDurableFile(path: string): void {
   const directory = dirname(path);
   const made = mkdirSync(directory, { recursive: true, mode: 0o700 });
   if (made !== undefined) syncDirectory(dirname(made));
-  closeSync(openSync(path, 'a', 0o600));
+  makeFile(path);
   syncDirectory(directory);
+}
+
+/** A file that is there is not opened: closing it would take this process's other connections their locks (POSIX), and another process could then remove the log under them. */
+function makeFile(path: string): void {
+  try {
+    closeSync(openSync(path, 'ax', 0o600));
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  }
 }
 
 function syncDirectory(directory: string): void {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readCommandJson } from './control-program.ts';
+import { readCommandJson } from './control-command-json.ts';
 
 const say = (script: string): Promise<unknown> =>
   readCommandJson({ file: process.execPath, arguments: ['-e', script] }, ['env', 'list'], {
