@@ -109,7 +109,7 @@ export const COMMANDS: CommandEntry = {
       description: 'Start one station of the loop and keep it up.',
       commands: {
         control: {
-          description: 'Serve the library: trajectories, feedback and data sets. Reads what recorders leave on disk.',
+          description: 'Serve runs and their tools, and the library of trajectories, feedback and data sets.',
         },
         inference: {
           description:

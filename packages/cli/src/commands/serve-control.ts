@@ -9,7 +9,7 @@ const flags = toFlags(CONTROL_SETTINGS);
 export const serveControlCommand = defineCommand({
   meta: {
     name: 'control',
-    description: 'Serve the library: trajectories, feedback and data sets. Reads what recorders leave on disk.',
+    description: 'Serve runs and their tools, and the library of trajectories, feedback and data sets.',
   },
   args: { ...flags, json: { type: 'boolean', description: 'print one JSON line when ready' } },
   async run({ args, rawArgs }) {

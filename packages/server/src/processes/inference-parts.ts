@@ -107,7 +107,7 @@ async function findBaseModel(
     if (baseModel !== undefined) return undefined;
     const reason = error instanceof Error ? error.message : String(error);
     throw new SettingError(
-      `the Tinker server ${engineUrl ?? ''} does not answer (${reason}). ` +
+      `${engineUrl === undefined ? 'the managed Tinker service' : `the Tinker server ${engineUrl}`} does not answer (${reason}). ` +
         'Start one with `lachesis engine up`, give its address with --engine-url, or name the model with --base-model to wait for it.',
     );
   });
