@@ -61,10 +61,18 @@ async function handlePush(
 
   const run = parts.runs.open(call.principal.tenantId, call.runName);
   const groups = ingested.groups.map((group) => toIncoming(group, parts.nextId()));
-  const request = { door: 'atropos', bodyDigest: ingested.bodySha256, idempotencyKey: null, renderReply } as const;
+  const { raw } = call.reply;
+  const request = {
+    ...({ door: 'atropos', bodyDigest: ingested.bodySha256, idempotencyKey: null, renderReply } as const),
+    hasHungUp: () => raw.destroyed,
+  };
   const { answering } = run;
   let receiptId = parts.nextId();
   answering.add(receiptId);
+  // At once, and not when we come to send: its retry may be in line behind the turn that is being committed.
+  raw.once('close', () => {
+    if (!raw.writableFinished) run.queue.ride((turn) => loseReceipt(turn, receiptId));
+  });
   try {
     const result = await run.queue.execute((turn) => acceptGroups(turn, { ...request, groups, receiptId }), {
       deadlineMs: ACCEPT_DEADLINE_MS,

@@ -179,6 +179,14 @@ describe('receipts', () => {
     expect(bench.ledger()).toMatchObject({ produced: 1 });
   });
 
+  it('recognise the retry of a sender who hung up before its turn', () => {
+    const bench = createQueueBench();
+    const first = bench.pushBody('same', { hasHungUp: () => true });
+    expect(bench.pushBody('same')).toMatchObject({ replayed: true, receiptId: first.receiptId });
+    expect(bench.pushBody('same').replayed).toBe(false);
+    expect(bench.ledger()).toMatchObject({ produced: 2 });
+  });
+
   it('keep two acknowledged identical groups two', () => {
     const bench = createQueueBench();
     const first = bench.pushBody('same');

@@ -43,6 +43,8 @@ export interface AcceptRequest {
   idempotencyKey: string | null;
   /** Present on the Atropos door: the receipt that is kept until the reply is flushed. */
   receiptId: string | null;
+  /** Whether the sender has hung up meanwhile: then the same body is its retry, also within this turn. */
+  hasHungUp?: (() => boolean) | undefined;
   /** Turns the outcome into the reply that is remembered for a retry. */
   renderReply(accepted: readonly AcceptedGroup[]): string;
 }
@@ -103,7 +105,7 @@ function keepReceipt(turn: Turn, request: AcceptRequest, receiptId: string, repl
     bodyDigest: request.bodyDigest,
     reply,
     receivedAt: turn.now,
-    status: 'open',
+    status: request.hasHungUp?.() === true ? 'lost' : 'open',
   };
   turn.state.receipts.set(receiptId, receipt);
   turn.changes.receiptWrites.set(receiptId, receipt);
