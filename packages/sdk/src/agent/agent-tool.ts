@@ -1,4 +1,5 @@
 import type { OfferedTool } from '@lachesis/protocol';
+import type { Sandbox } from '../sandbox/sandbox.ts';
 
 /** What a call may do that somebody would want to be asked about. Reading needs no question. */
 export type ToolRisk = 'writes' | 'costs' | 'destroys';
@@ -7,6 +8,8 @@ export interface ToolContext {
   /** Aborted when the call took too long, or the agent was ended. */
   signal: AbortSignal;
   callId: string;
+  /** The sandbox of this agent, made when it is first asked for; absent where an agent has none. */
+  sandbox?: (() => Promise<Sandbox>) | undefined;
 }
 
 export type ToolArguments = Readonly<Record<string, unknown>>;

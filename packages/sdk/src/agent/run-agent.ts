@@ -3,7 +3,7 @@ import type { AgentEvent, Approve } from './agent-event.ts';
 import { readLimits, type GivenLimits } from './agent-limits.ts';
 import type { AgentModel, ModelReply, TokenUsage } from './agent-model.ts';
 import type { AgentEndReason, AgentRecorder, AgentResult } from './agent-result.ts';
-import { toOfferedTool, type AgentTool } from './agent-tool.ts';
+import { toOfferedTool, type AgentTool, type ToolContext } from './agent-tool.ts';
 import { runToolCall, writeError } from './run-tool-call.ts';
 
 export interface RunAgentOptions {
@@ -14,6 +14,8 @@ export interface RunAgentOptions {
   limits?: GivenLimits | undefined;
   /** Asked before a call with a risk. Without it such calls are refused. */
   approve?: Approve | undefined;
+  /** What tools get as `context.sandbox`. Whoever gives it releases it. */
+  sandbox?: ToolContext['sandbox'];
   recorder?: AgentRecorder | undefined;
   onEvent?: ((event: AgentEvent) => void) | undefined;
   signal?: AbortSignal | undefined;
@@ -85,7 +87,8 @@ export async function runAgent(options: RunAgentOptions): Promise<AgentResult> {
     }
     facts.toolCalls += 1;
     const { toolMs, resultCharacters } = limits;
-    return runToolCall({ call, tools, approve, clock, signal, toolMs, resultCharacters, onEvent });
+    const { sandbox } = options;
+    return runToolCall({ call, tools, approve, clock, signal, sandbox, toolMs, resultCharacters, onEvent });
   }
 
   try {

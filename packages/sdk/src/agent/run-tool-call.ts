@@ -1,6 +1,6 @@
 import type { Clock, RecordedToolCall } from '@lachesis/protocol';
 import type { AgentEvent, Approve, ToolCall } from './agent-event.ts';
-import type { AgentTool, ToolArguments } from './agent-tool.ts';
+import type { AgentTool, ToolArguments, ToolContext } from './agent-tool.ts';
 import { ToolError } from './tool-error.ts';
 
 export interface RunToolCallOptions {
@@ -10,6 +10,7 @@ export interface RunToolCallOptions {
   clock: Clock;
   /** Aborted when the agent ends. */
   signal: AbortSignal;
+  sandbox?: ToolContext['sandbox'];
   toolMs: number;
   resultCharacters: number;
   onEvent: (event: AgentEvent) => void;
@@ -82,12 +83,12 @@ async function ask(
 
 /** A tool that does not listen to its signal cannot hold the agent: its late result finds nobody. */
 async function execute(tool: AgentTool, { id, args, name }: ToolCall, options: RunToolCallOptions): Promise<unknown> {
-  const { clock, signal, toolMs } = options;
+  const { clock, signal, sandbox, toolMs } = options;
   const limitMs = tool.timeoutMs ?? toolMs;
   const limit = new AbortController();
   const done = new AbortController();
   const both = AbortSignal.any([signal, limit.signal]);
-  const running = tool.execute(args, { signal: both, callId: id });
+  const running = tool.execute(args, { signal: both, callId: id, ...(sandbox === undefined ? {} : { sandbox }) });
   // Looked at by the race below; a failure after it is of no use to anybody.
   running.catch(() => undefined);
   const over = async (): Promise<never> => {

@@ -9,6 +9,7 @@ import {
   type EnvironmentConfig,
   type EnvironmentDefinition,
   type EvaluationContext,
+  type Examples,
   type GradedRollout,
   type ItemContext,
   type NextMessages,
@@ -71,7 +72,7 @@ export interface EnvironmentSpec<Item, Config extends z.ZodObject, State> {
   /** Own metrics beside those that every environment has; logged under `train/` or `eval/`. */
   readonly metrics?: (rollouts: readonly GradedRollout[], split: Split) => Record<string, number>;
   /** A right and a wrong answer to an item: `lachesis env check` grades both without a model. */
-  readonly examples?: (item: Item, context: ItemContext<z.infer<Config>, State>) => { right: string; wrong: string };
+  readonly examples?: (item: Item, context: ItemContext<z.infer<Config>, State>) => Examples;
   /** Runs once at the end. */
   readonly close?: (state: State) => void | Promise<void>;
 }

@@ -3,7 +3,8 @@ import type { BaseConfig, BaseConfigInput } from './config/base-config.ts';
 import type { ServerConfigInput } from './config/server-config.ts';
 import type { Random } from './create-random.ts';
 import type { Outcome } from './outcome.ts';
-import type { ChatMessage, CompletionRequest, ToolDescription } from './policy/policy.ts';
+import type { ChatMessage, Completion, CompletionRequest, ToolDescription } from './policy/policy.ts';
+import type { ScriptedReply } from './policy/create-scripted-policy.ts';
 import type { RolloutResult, Trajectory } from './rollout/rollout-result.ts';
 import type { Drawn, Split } from './split.ts';
 
@@ -62,6 +63,40 @@ export interface CollectContext<Own = Record<string, unknown>, State = unknown> 
   readonly sample: Sample;
 }
 
+/** Asks the policy for the next reply of one rollout; the sampling settings and the seed are the runner's. */
+export type AskPolicy = (
+  request: Pick<CompletionRequest, 'messages' | 'tools' | 'extraBody'> & {
+    /** Of this reply, where the settings would allow more. */
+    readonly maxTokens?: number | undefined;
+    /** The reply before, whose tokens the prompt goes on from. */
+    readonly last?: Completion | undefined;
+    readonly signal?: AbortSignal | undefined;
+  },
+) => Promise<Completion>;
+
+/** What an environment that drives its rollouts is given for one. */
+export interface RollOutOptions {
+  readonly context: RolloutContext;
+  /** The prompt, the system prompt of the configuration included. */
+  readonly messages: readonly ChatMessage[];
+  readonly ask: AskPolicy;
+}
+
+/** A rollout from its prompt to its grade. */
+export interface DrivenRollout {
+  readonly trajectory: Trajectory;
+  readonly result: RolloutResult;
+  readonly outcome: Outcome;
+}
+
+/** An answer to have graded without a model: a text, or the replies of several turns. */
+export type ExampleAnswer = string | readonly (string | ScriptedReply)[];
+
+export interface Examples {
+  readonly right: ExampleAnswer;
+  readonly wrong: ExampleAnswer;
+}
+
 /** One evaluated item. */
 export interface EvaluationSample {
   readonly key: string;
@@ -99,6 +134,11 @@ export interface OpenedEnvironment {
   nextMessages?(drawn: Drawn<Split>, conversation: Conversation, context: RolloutContext): Promise<NextMessages>;
   /** Absent when the runner samples. */
   collectTrajectories?(drawn: Drawn<Split>, context: CollectContext): Promise<readonly Trajectory[]>;
+  /**
+   * Absent when the runner asks turn by turn. Drives one rollout and grades it while what the rollout holds is still there;
+   * everything is released when it settles, so such a grade cannot be repeated later.
+   */
+  rollOut?(drawn: Drawn<Split>, options: RollOutOptions): Promise<DrivenRollout>;
   overrides?(
     drawn: Drawn<'train'>,
     result: RolloutResult,
@@ -108,7 +148,7 @@ export interface OpenedEnvironment {
   /** Absent: every item is rolled out once and graded. */
   evaluate?(context: EvaluationContext): Promise<Record<string, number>>;
   metrics?(rollouts: readonly GradedRollout[], split: Split): Record<string, number>;
-  examples?(item: unknown, context: ItemContext): { right: string; wrong: string } | undefined;
+  examples?(item: unknown, context: ItemContext): Examples | undefined;
   readonly state: unknown;
   close(): Promise<void>;
 }

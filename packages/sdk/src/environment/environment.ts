@@ -11,6 +11,7 @@ import {
   type EnvironmentConfig,
   type EnvironmentDefinition,
   type EvaluationContext,
+  type Examples,
   type GradedRollout,
   type NextMessages,
   type OpenedEnvironment,
@@ -28,6 +29,16 @@ type Given<T> = T | Promise<T>;
 
 const marker = Symbol.for('lachesis.sdk.environment');
 
+/** What a base class below `Environment` adds to every environment that extends it. */
+export const BASE_CLASS = Symbol.for('lachesis.sdk.environment-base-class');
+
+export interface BaseClass {
+  /** Fields of the section `env` besides the own ones. */
+  readonly schema: z.ZodObject;
+  readonly defaults: Partial<BaseConfigInput>;
+  readonly extend: (opened: OpenedEnvironment) => OpenedEnvironment;
+}
+
 /**
  * An environment as a class. Give `name`, `getNextItem`, `getEvaluationItems`, and either `formatPrompt` with `computeReward` or
  * `collectTrajectories` with `scoreAnswer`. Base metrics are logged whatever is overridden; nothing has to call `super`.
@@ -36,6 +47,10 @@ export abstract class Environment<Item = unknown, Config extends z.ZodObject = z
   /** Recognises the class across copies of this package. */
   get [marker](): true {
     return true;
+  }
+
+  get [BASE_CLASS](): BaseClass | undefined {
+    return undefined;
   }
 
   /** As typed after `lachesis env serve`. */
@@ -77,7 +92,7 @@ export abstract class Environment<Item = unknown, Config extends z.ZodObject = z
   overrides?(item: Item, result: RolloutResult): Record<string, unknown> | undefined;
   evaluate?(context: EvaluationContext<z.infer<Config>>): Promise<Record<string, number>>;
   metrics?(rollouts: readonly GradedRollout[], split: Split): Record<string, number>;
-  examples?(item: Item): { right: string; wrong: string };
+  examples?(item: Item): Examples;
 }
 
 /** The constructor of an environment that can be made without arguments. */
@@ -97,11 +112,13 @@ export function toDefinition(EnvironmentClass: EnvironmentClass): EnvironmentDef
     });
   }
   const { config = {}, servers = [] } = probe.configInit();
+  const own = probe.schema as z.ZodObject;
+  const base = probe[BASE_CLASS];
   return markDefinition({
     name: probe.name,
     description: probe.description,
-    configSchema: probe.schema as z.ZodObject,
-    defaults: config,
+    configSchema: base === undefined ? own : base.schema.extend(own.shape),
+    defaults: { ...base?.defaults, ...config },
     servers,
     digest: digestOf(probe.name, EnvironmentClass),
     verifierDigest: digestOf(grade),
@@ -119,7 +136,7 @@ async function openInstance(environment: Environment, options: OpenOptions): Pro
   const { nextTurn, collectTrajectories, overrides, evaluate, metrics, examples } = environment;
   const grade = (environment.computeReward ?? environment.scoreAnswer)!;
 
-  return {
+  const opened: OpenedEnvironment = {
     config,
     state: undefined,
     drawTrainItem: async (index) => {
@@ -148,6 +165,7 @@ async function openInstance(environment: Environment, options: OpenOptions): Pro
     ...(examples === undefined ? {} : { examples: (item) => examples.call(environment, item) }),
     close: async () => environment.close(),
   };
+  return environment[BASE_CLASS]?.extend(opened) ?? opened;
 }
 
 /** A definition as it is, or what an exported class becomes; undefined for anything else a module may export. */

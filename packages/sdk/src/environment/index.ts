@@ -128,3 +128,23 @@ export { findEnvironment, loadEnvironment } from './discovery/load-environment.t
 export type { LoadedEnvironment, LoadOptions } from './discovery/load-environment.ts';
 export { gradeReplies } from './check/grade-replies.ts';
 export type { GradedReply, GradeRepliesOptions } from './check/grade-replies.ts';
+
+// Agent environments.
+export { AgentEnvironment } from './agent/agent-environment.ts';
+export type { SandboxOptions } from './agent/add-agent-loop.ts';
+export { agentConfigSchema } from './agent/agent-config.ts';
+export type { AgentConfig } from './agent/agent-config.ts';
+export type { AgentContext } from './agent/agent-context.ts';
+export { AGENT_STOP_REASONS } from './agent/agent-result.ts';
+export type { AgentResult, AgentStopReason, AgentTurn } from './agent/agent-result.ts';
+export { cutGitHistory } from './agent/cut-git-history.ts';
+export { defineAgentEnvironment } from './agent/define-agent-environment.ts';
+export type { AgentEnvironmentSpec } from './agent/define-agent-environment.ts';
+export type { CleanGrade, CleanGradeOptions, GradeFiles } from './agent/grade-in-clean-sandbox.ts';
+export type { AskPolicy, DrivenRollout, ExampleAnswer, Examples, RollOutOptions } from './definition.ts';
+
+// Grading stored rollouts again.
+export { reverifyGroups } from './reverify/reverify-groups.ts';
+export type { ReverifyOptions } from './reverify/reverify-groups.ts';
+export { printRewardsReport } from './reverify/print-rewards-report.ts';
+export type { RewardChange, RewardsReport } from './reverify/rewards-report.ts';

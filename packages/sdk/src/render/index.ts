@@ -1,5 +1,6 @@
 /** `@lachesis/sdk/render`: between messages and tokens, as the model's own template and tokenizer have it. */
 export { createToolCallParser, joinTexts, parseToolCalls } from './calls/create-tool-call-parser.ts';
+export type { ToolCallParserOptions } from './calls/create-tool-call-parser.ts';
 export { TOOL_CALL_FORMATS } from './calls/tool-call-event.ts';
 export type {
   MalformedCall,
@@ -19,6 +20,8 @@ export type { TrainingIssue, TrainingSpan } from './messages/find-training-span.
 export type { Message, MessageToolCall, RenderOptions, Tool } from './messages/message.ts';
 export { parseReply } from './messages/parse-reply.ts';
 export type { ParsedReply, ParseReplyOptions } from './messages/parse-reply.ts';
+export { parseReplyText } from './messages/parse-reply-text.ts';
+export type { ParseReplyTextOptions, ReadReply } from './messages/parse-reply-text.ts';
 export type { ConversationOptions } from './messages/render-conversation.ts';
 export { renderMessages } from './messages/render-messages.ts';
 export type { RenderedMessages, RenderMessagesOptions } from './messages/render-messages.ts';

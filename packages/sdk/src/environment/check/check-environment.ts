@@ -1,6 +1,6 @@
 import { checkGroup, decodeGroup, encodeGroup } from '@lachesis/protocol';
 import { resolveEnvironmentConfig } from '../config/resolve-environment-config.ts';
-import type { EnvironmentDefinition, OpenedEnvironment } from '../definition.ts';
+import type { EnvironmentDefinition, Examples, OpenedEnvironment } from '../definition.ts';
 import { createFailureGate } from '../failures/create-failure-gate.ts';
 import { assembleGroup } from '../group/assemble-group.ts';
 import { createScriptedPolicy } from '../policy/create-scripted-policy.ts';
@@ -8,7 +8,7 @@ import type { Policy } from '../policy/policy.ts';
 import { textOf } from '../policy/read-completions.ts';
 import { evaluateEnvironment } from '../runner/evaluate-environment.ts';
 import { rollOutGroup } from '../runner/roll-out-group.ts';
-import { contextOf, gradeText } from './grade-text.ts';
+import { contextOf, gradeAnswer, replyAt } from './grade-text.ts';
 
 /** `open`: nothing is wrong, and it could not be shown either. */
 export interface CheckLine {
@@ -123,7 +123,7 @@ async function checkExamples(environment: OpenedEnvironment): StepResult {
     const answers = drawn === undefined ? undefined : examples(drawn.item, contextOf(environment));
     if (drawn === undefined || answers === undefined) break;
     for (const kind of ['right', 'wrong'] as const) {
-      const outcome = await gradeText(environment, drawn, answers[kind]);
+      const outcome = await gradeAnswer(environment, drawn, answers[kind]);
       if (outcome.kind !== 'scored')
         return ['wrong', `the ${kind} answer to ${drawn.key} was not scored: ${outcome.reason}`];
       rewards[kind].push(outcome.reward);
@@ -207,7 +207,7 @@ async function checkEvaluation(
 
 /** Right and wrong answers by turns, found by the prompt; a fixed text where the environment gives no examples. */
 function createExamplePolicy(environment: OpenedEnvironment): Policy {
-  const answers = new Map<string, { right: string; wrong: string }>();
+  const answers = new Map<string, Examples>();
   let isIndexed = false;
   const index = async (): Promise<void> => {
     isIndexed = true;
@@ -223,12 +223,17 @@ function createExamplePolicy(environment: OpenedEnvironment): Policy {
     }
   };
   let asked = 0;
-  return createScriptedPolicy(async ({ messages }) => {
+  /** A rollout of several turns stays with the answer it began with. */
+  const isWrong = new Map<string, boolean>();
+  return createScriptedPolicy(async ({ messages, rolloutIds }, sample) => {
     if (!isIndexed) await index();
     const known = messages.map(({ content }) => answers.get(textOf(content))).find((each) => each !== undefined);
     asked += 1;
     if (known === undefined) return 'This is a fixed answer: 42.';
-    return asked % 2 === 0 ? known.wrong : known.right;
+    const rolloutId = rolloutIds?.[sample] ?? `asked-${asked}`;
+    const takesWrong = isWrong.get(rolloutId) ?? asked % 2 === 0;
+    isWrong.set(rolloutId, takesWrong);
+    return replyAt(takesWrong ? known.wrong : known.right, messages);
   });
 }
 

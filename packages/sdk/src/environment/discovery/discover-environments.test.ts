@@ -222,3 +222,12 @@ test('a file that cannot be parsed is reported and the rest is listed', async ()
   expect(found.map(({ name }) => name)).toEqual(['b']);
   expect(problems).toEqual([{ path: '/p/environments/a.ts', reason: expect.stringContaining('cannot be parsed') }]);
 });
+
+test('agent environments are found as definitions and as classes', () => {
+  const source = `
+    import { AgentEnvironment as Base, defineAgentEnvironment } from '${SDK}';
+    export const repair = defineAgentEnvironment({ name: 'repair', defaultToolsets: ['terminal'] });
+    export class ShellTasks extends Base { name = 'shell-tasks'; }
+  `;
+  expect(scanTypeScript('/e/agents.ts', source).map(({ name }) => name)).toEqual(['repair', 'shell-tasks']);
+});

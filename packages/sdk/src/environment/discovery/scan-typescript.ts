@@ -4,7 +4,10 @@ import { readCalledName, readConfigFields } from './read-config-fields.ts';
 import { type Constants, listConstants, listFields, readStaticText, unwrapExpression } from './static-value.ts';
 
 /** A file that names neither is not parsed. */
-const MENTION = /\b(?:defineEnvironment|Environment)\b/;
+const MENTION = /\b(?:defineEnvironment|defineAgentEnvironment|Environment|AgentEnvironment)\b/;
+
+const DEFINERS = new Set(['defineEnvironment', 'defineAgentEnvironment']);
+const BASES = ['Environment', 'AgentEnvironment'];
 
 export class UnreadableSource extends Error {}
 
@@ -24,12 +27,12 @@ export function scanTypeScript(filePath: string, source: string): DiscoveredEnvi
 
 type Found = Omit<DiscoveredEnvironment, 'file_path' | 'language'>;
 
-/** `export default defineEnvironment({…})`, `export const x = defineEnvironment({…})` and `const x = …; export { x }`. */
+/** With `defineAgentEnvironment` too: `export default defineEnvironment({…})`, `export const x = defineEnvironment({…})` and `const x = …; export { x }`. */
 function findCalls(program: Program, constants: Constants): Found[] {
   const exported = listExportedValues(program, constants);
   return exported.flatMap(([exportName, value]) => {
     const node = unwrapExpression(value, constants);
-    if (node.type !== 'CallExpression' || readCalledName(node.callee) !== 'defineEnvironment') return [];
+    if (node.type !== 'CallExpression' || !DEFINERS.has(readCalledName(node.callee) ?? '')) return [];
     const [argument] = node.arguments;
     const spec =
       argument === undefined || argument.type === 'SpreadElement' ? undefined : unwrapExpression(argument, constants);
@@ -60,7 +63,7 @@ function listExportedValues(program: Program, constants: Constants): [string, Ex
 
 const isExpression = (node: { type: string }): node is Expression => !node.type.endsWith('Declaration');
 
-/** Classes that extend `Environment` of the SDK, or a class of the same file that does. Abstract ones are only extended. */
+/** Classes that extend `Environment` or `AgentEnvironment` of the SDK, or a class of the same file that does. Abstract ones are only extended. */
 function findClasses(program: Program, constants: Constants): Found[] {
   const bases = new Set(listEnvironmentNames(program));
   const found: Found[] = [];
@@ -80,7 +83,7 @@ function findClasses(program: Program, constants: Constants): Found[] {
   return found;
 }
 
-/** The local names of `Environment` as imported from the SDK. */
+/** The local names of the base classes as imported from the SDK. */
 function listEnvironmentNames(program: Program): string[] {
   return program.body.flatMap((statement) => {
     if (statement.type !== 'ImportDeclaration') return [];
@@ -88,9 +91,9 @@ function listEnvironmentNames(program: Program): string[] {
     if (!isOurs) return [];
     return statement.specifiers.flatMap((specifier) => {
       // `sdk.Environment` is known by its last word.
-      if (specifier.type === 'ImportNamespaceSpecifier') return ['Environment'];
+      if (specifier.type === 'ImportNamespaceSpecifier') return BASES;
       const imported = specifier.type === 'ImportSpecifier' ? specifier.imported : undefined;
-      return imported?.type === 'Identifier' && imported.name === 'Environment' ? [specifier.local.name] : [];
+      return imported?.type === 'Identifier' && BASES.includes(imported.name) ? [specifier.local.name] : [];
     });
   });
 }

@@ -79,6 +79,8 @@ async function tryPlaces<S extends Split>(
   const { places, before, salt, attempt } = tried;
   const last = new Map(before.map((rollout) => [rollout.index, rollout]));
   const isUngraded = (index: number): boolean => {
+    // What it was graded by is gone with the rollout.
+    if (options.environment.rollOut !== undefined) return false;
     const rollout = last.get(index);
     return rollout?.result !== undefined && rollout.outcome.kind === 'failed' && rollout.outcome.failure === 'verifier';
   };

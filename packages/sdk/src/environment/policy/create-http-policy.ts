@@ -114,6 +114,7 @@ function toBody(asked: CompletionRequest, { model_name: model, extra_body: extra
     ...(asked.history === undefined ? {} : { history_token_ids: Array.from(asked.history) }),
     ...EXTRA_FIELDS,
     ...extra,
+    ...asked.extraBody,
   };
 }
 

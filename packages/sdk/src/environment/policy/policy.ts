@@ -32,6 +32,8 @@ export interface CompletionRequest {
   readonly history?: Int32Array | undefined;
   /** One per sample, sent along so that the server's records name the rollout. */
   readonly rolloutIds?: readonly string[] | undefined;
+  /** Further fields of the request, as the server names them. */
+  readonly extraBody?: Readonly<Record<string, unknown>> | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -52,6 +54,8 @@ export interface Completion {
   /** Undefined when the server does not count versions. */
   readonly policyVersion: number | undefined;
   readonly policyRanges?: readonly PolicyRange[] | undefined;
+  /** It stays in the sequence and is not trained on. */
+  readonly isMasked?: boolean | undefined;
 }
 
 /** Whoever answers: the served policy of a run, any other server, or a script in a test. */

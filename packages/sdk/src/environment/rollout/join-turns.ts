@@ -51,7 +51,8 @@ export function joinTurns(completions: readonly Completion[], policy: HistoryPol
   return { sequences: runs.map(toSequence), wasSplit: runs.length > 1 };
 }
 
-function findDifference({ promptTokens, tokens }: Completion, next: Int32Array): number | undefined {
+/** The first token at which the next prompt is not what was seen and said before; undefined when it goes on from there. */
+export function findDifference({ promptTokens, tokens }: Completion, next: Int32Array): number | undefined {
   const length = promptTokens.length + tokens.length;
   for (let index = 0; index < length; index += 1) {
     const token = index < promptTokens.length ? promptTokens[index] : tokens[index - promptTokens.length];
@@ -72,6 +73,7 @@ function toSequence(turns: readonly Completion[]): Sequence {
   for (const turn of turns) {
     const start = turn.promptTokens.length;
     const end = start + turn.tokens.length;
+    if (turn.isMasked === true) continue;
     isSampled.fill(1, start, end);
     logprobs.set(turn.logprobs, start);
     for (const [from, to, version] of rangesOf(turn)) policyRanges.push([start + from, start + to, version]);

@@ -1,41 +1,31 @@
-import { createRandom, drawSeed } from '../create-random.ts';
 import type { CollectContext, OpenedEnvironment, RewardReply, RolloutContext, Sample } from '../definition.ts';
-import { EnvironmentError } from '../environment-error.ts';
 import { failed, isOutcome, scored, type Outcome } from '../outcome.ts';
-import {
-  hasTokens,
-  type ChatMessage,
-  type Completion,
-  type CompletionRequest,
-  type Policy,
-  type ToolDescription,
-} from '../policy/policy.ts';
+import { hasTokens, type ChatMessage, type ToolDescription } from '../policy/policy.ts';
 import type { Drawn, Split } from '../split.ts';
 import { classifyFailure } from './classify-failure.ts';
 import { joinTurns } from './join-turns.ts';
-import { limitTime, type TimeLimit } from './limit-time.ts';
+import { rollOutAlone } from './roll-out-alone.ts';
 import { summariseTrajectory, type RolloutResult, type Trajectory } from './rollout-result.ts';
+import {
+  contextOf,
+  failedRollout,
+  historyOf,
+  limitOf,
+  seedOf,
+  settingsOf,
+  toMessages,
+  type Place,
+  type RunRolloutsOptions,
+} from './rollout-parts.ts';
 import type { Rollout } from './rollout.ts';
 
-export interface RunRolloutsOptions<S extends Split> {
-  readonly environment: OpenedEnvironment;
-  readonly policy: Policy;
-  readonly drawn: Drawn<S>;
-  /** Places in the group to roll out. */
-  readonly indices: readonly number[];
-  /** Tells a repeated attempt at an abstained place from the one before; failed places repeat their seed. */
-  readonly salt: number;
-  readonly temperature: number;
-  readonly nextRolloutId: () => string;
-  readonly now: () => number;
-  readonly signal: AbortSignal;
-  readonly log: (text: string) => void;
-}
+export type { RunRolloutsOptions } from './rollout-parts.ts';
 
 /** Rolls out one item in the given places and grades each. Never throws for what happens inside a rollout. */
 export async function runRollouts<S extends Split>(options: RunRolloutsOptions<S>): Promise<Rollout<S>[]> {
   const { environment, indices } = options;
   if (environment.collectTrajectories !== undefined) return collectAll(options);
+  if (environment.rollOut !== undefined) return Promise.all(indices.map((index) => rollOutAlone(options, index)));
   const perRequest = environment.config.max_n_completions;
   const parts: (readonly number[])[] = [];
   for (let start = 0; start < indices.length; start += perRequest) parts.push(indices.slice(start, start + perRequest));
@@ -84,11 +74,6 @@ async function rollOutTogether<S extends Split>(options: RunRolloutsOptions<S>):
   }
 }
 
-interface Place {
-  readonly index: number;
-  readonly rolloutId: string;
-}
-
 /** The turns after the first. */
 async function goOn(
   options: RunRolloutsOptions<Split>,
@@ -127,15 +112,6 @@ async function goOn(
     messages = [...messages, completion!.message];
     completions = [...completions, completion!];
   }
-}
-
-/** What the model saw and said, as tokens, for the next turn to begin with. */
-function historyOf({ promptTokens, tokens }: Completion): Int32Array | undefined {
-  if (promptTokens.length === 0) return undefined;
-  const history = new Int32Array(promptTokens.length + tokens.length);
-  history.set(promptTokens);
-  history.set(tokens, promptTokens.length);
-  return history;
 }
 
 /** For environments that sample themselves. What the whole collection throws fails every place of it. */
@@ -254,70 +230,4 @@ function toOutcome(reply: RewardReply): Outcome {
     return scored(reply.reward, reply.signals);
   }
   return failed('verifier', `computeReward gave ${JSON.stringify(reply)}, which is neither a number nor an outcome`);
-}
-
-function failedRollout<S extends Split>(
-  options: RunRolloutsOptions<S>,
-  { index, rolloutId }: Place,
-  error: unknown,
-  startedAt: number,
-): Rollout<S> {
-  // What stops the whole run is not the rollout's failure.
-  options.signal.throwIfAborted();
-  if (EnvironmentError.isInstance(error)) throw error;
-  return {
-    split: options.drawn.split,
-    rolloutId,
-    index,
-    outcome: classifyFailure(error, 'rollout'),
-    result: undefined,
-    sequences: [],
-    overrides: undefined,
-    durationMs: options.now() - startedAt,
-  };
-}
-
-function toMessages(prompt: string | readonly ChatMessage[], { config }: OpenedEnvironment): readonly ChatMessage[] {
-  const messages = typeof prompt === 'string' ? [{ role: 'user', content: prompt }] : prompt;
-  const system = config.system_prompt;
-  if (system === undefined || system === null) return messages;
-  return [{ role: 'system', content: system }, ...messages.filter(({ role }) => role !== 'system')];
-}
-
-function settingsOf(
-  { environment: { config }, temperature, drawn }: RunRolloutsOptions<Split>,
-  signal: AbortSignal,
-  usedTokens = 0,
-): Pick<CompletionRequest, 'maxTokens' | 'maxTotalTokens' | 'temperature' | 'topP' | 'stop' | 'signal'> {
-  const left = Math.max(1, config.max_token_length - usedTokens);
-  return {
-    maxTokens: Math.min(left, config.max_completion_tokens ?? left),
-    maxTotalTokens: config.max_token_length,
-    temperature,
-    topP: drawn.split === 'train' ? config.top_p : 1,
-    stop: config.stop,
-    signal,
-  };
-}
-
-const limitOf = ({ environment: { config }, signal }: RunRolloutsOptions<Split>): TimeLimit =>
-  limitTime({ seconds: config.worker_timeout, setting: 'env.worker_timeout', signal });
-
-function seedOf(
-  { environment: { config }, drawn, salt }: RunRolloutsOptions<Split>,
-  index: number,
-  turn: number,
-): number {
-  return drawSeed(createRandom(config.seed, 'rollout', drawn.key, drawn.draw, index, turn, salt));
-}
-
-function contextOf(
-  { environment, drawn, salt, log }: RunRolloutsOptions<Split>,
-  index: number,
-  rolloutId: string,
-  signal: AbortSignal,
-): RolloutContext {
-  const { config, state } = environment;
-  const random = createRandom(config.seed, 'context', drawn.key, drawn.draw, index, salt);
-  return { config, state, random, signal, log, split: drawn.split, rolloutId };
 }

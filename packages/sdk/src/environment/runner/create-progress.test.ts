@@ -30,6 +30,18 @@ test('a pipe gets a plain line now and then, and what must be read at once', () 
   expect(written()).toContain('paused: 10 rollouts in a row failed\n');
 });
 
+test('groups that the trajectory API put aside are told with the reason', () => {
+  const { progress, written } = kit('plain');
+  const health = { isDead: false } as never;
+  progress.onEvent({ kind: 'group-sent', groupId: 'a', status: 'queued', health });
+  progress.onEvent({
+    ...{ kind: 'group-sent', groupId: 'b', status: 'quarantined', health },
+    reason: 'larger-than-group-size: 30 sequences',
+  });
+  progress.end();
+  expect(written()).toContain('1 groups are not trained on, the last because larger-than-group-size: 30 sequences');
+});
+
 test('a terminal gets one line that is rewritten', () => {
   const { progress, rollout, written, wait } = kit('line');
   rollout(1);

@@ -27,8 +27,9 @@ const WINDOW_MS = 30_000;
 export function createProgress({ mode, name, write, now, goal }: ProgressOptions): Progress {
   const startedAt = now();
   const recent: { at: number; reward: number | undefined; hasFailed: boolean }[] = [];
-  const counts = { rollouts: 0, failed: 0, groups: 0, dropped: 0 };
+  const counts = { rollouts: 0, failed: 0, groups: 0, dropped: 0, aside: 0 };
   let dropReason = '';
+  let asideReason = '';
   let step: string | undefined;
   let state: string | undefined;
   let shownAt = Number.NEGATIVE_INFINITY;
@@ -52,6 +53,7 @@ export function createProgress({ mode, name, write, now, goal }: ProgressOptions
       `reward ${reward}`,
       `failed ${failedShare.toFixed(1)} %`,
       ...(counts.dropped === 0 ? [] : [`${counts.dropped} groups dropped, the last because ${dropReason}`]),
+      ...(counts.aside === 0 ? [] : [`${counts.aside} groups are not trained on, the last because ${asideReason}`]),
       ...(state === undefined ? [] : [state]),
     ].join('  ');
   }
@@ -82,6 +84,10 @@ export function createProgress({ mode, name, write, now, goal }: ProgressOptions
       state = undefined;
     }
     if (event.kind === 'group-sent' || event.kind === 'group-written') counts.groups += 1;
+    if (event.kind === 'group-sent' && event.status === 'quarantined') {
+      counts.aside += 1;
+      asideReason = event.reason ?? 'the trajectory API put it aside';
+    }
     if (event.kind === 'group-dropped') {
       counts.dropped += 1;
       // Without it a run that drops everything looks busy and says nothing.

@@ -5,7 +5,14 @@ import type { GroupHealth } from '../group/group-health.ts';
 /** What a run tells while it goes on. The progress line, JSON lines and tests all read these. */
 export type RunEvent =
   | { readonly kind: 'rollout-ended'; readonly split: Split; readonly outcome: Outcome; readonly durationMs: number }
-  | { readonly kind: 'group-sent'; readonly groupId: string; readonly status: string; readonly health: GroupHealth }
+  | {
+      readonly kind: 'group-sent';
+      readonly groupId: string;
+      readonly status: string;
+      /** Why it was put aside, or only recorded. */
+      readonly reason?: string;
+      readonly health: GroupHealth;
+    }
   | { readonly kind: 'group-written'; readonly groupId: string; readonly health: GroupHealth }
   /** Dead groups that are not wanted, groups without all scores, groups that are too long or were refused. */
   | { readonly kind: 'group-dropped'; readonly reason: string }

@@ -144,7 +144,9 @@ export async function serveEnvironment(options: ServeOptions): Promise<ServeSumm
     }
     queued += 1;
     window.add(group);
-    onEvent({ kind: 'group-sent', groupId, status: sent.receipt.status, health: group.health });
+    const { status, reason } = sent.receipt;
+    const why = reason === undefined ? {} : { reason };
+    onEvent({ kind: 'group-sent', groupId, status, ...why, health: group.health });
   }
 
   function start(): void {

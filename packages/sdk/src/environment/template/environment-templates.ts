@@ -50,61 +50,59 @@ if (import.meta.main) await runEnvironment(environment);
 }
 
 export function agentTemplate(name: string): string {
-  return `import { defineEnvironment, runEnvironment, scored } from '${DOOR}';
+  return `import { defineAgentEnvironment, runEnvironment, scored } from '${DOOR}';
+import { z } from '${SCHEMAS}';
 
 interface Item {
-  word: string;
-  letters: number;
+  file: string;
+  lines: number;
 }
 
-const WORDS = ['loom', 'thread', 'spindle', 'weaver', 'shuttle', 'fabric', 'measure', 'distaff'];
-const toItem = (word: string): Item => ({ word, letters: word.length });
+const FILES = ['loom.txt', 'thread.txt', 'spindle.txt', 'weaver.txt', 'shuttle.txt', 'fabric.txt', 'warp.txt', 'weft.txt'];
+const toItem = (file: string, index: number): Item => ({ file, lines: 3 + index });
 
-export const environment = defineEnvironment({
+export const environment = defineAgentEnvironment({
   name: '${name}',
-  description: 'Counts letters with a tool, over several turns.',
-  defaults: { max_agent_turns: 4 },
-  items: { train: WORDS.slice(2).map(toItem), evaluation: WORDS.slice(0, 2).map(toItem) },
+  description: 'Counts the lines of a file with a shell, and writes the number to another file.',
 
-  tools: [
-    {
-      type: 'function',
-      function: {
-        name: 'count_letters',
-        description: 'Counts the letters of a word.',
-        parameters: { type: 'object', properties: { word: { type: 'string' } }, required: ['word'] },
-      },
-    },
-  ],
+  // Own settings: --env.word yarn. Descriptions become --help.
+  config: z.object({ word: z.string().default('yarn').describe('what stands on each line') }),
+  defaults: { max_agent_turns: 6 },
 
-  formatPrompt: ({ word }) => \`How many letters has "\${word}"? Use the tool, then answer with the number alone.\`,
+  // Tools that work in the sandbox of the rollout; --env.enabled_toolsets decides.
+  defaultToolsets: ['terminal', 'file'],
 
-  // What comes after a reply: answers to its tool calls, or nothing, which ends the rollout.
-  turns: (_item, { reply }) =>
-    reply.tool_calls?.map((call) => {
-      const word = readWord(call.function.arguments);
-      return word === undefined
-        ? { role: 'tool', tool_call_id: call.id ?? '', content: 'no word was given', is_error: true }
-        : { role: 'tool', tool_call_id: call.id ?? '', content: String(word.length) };
-    }),
+  // Training and evaluation never share an item.
+  items: { train: FILES.slice(2).map(toItem), evaluation: FILES.slice(0, 2).map(toItem) },
 
-  computeReward: ({ letters }, { finalResponse, toolsUsed }) => {
-    const correct = finalResponse.trim() === String(letters) ? 1 : 0;
-    const used = toolsUsed.includes('count_letters') ? 1 : 0;
-    return scored(0.8 * correct + 0.2 * used, { correct, used });
+  // Puts the task into its sandbox, before the agent is let in.
+  prepare: async ({ file, lines }, sandbox, { config }) => {
+    await sandbox.writeFile(file, \`\${config.word}\\n\`.repeat(lines));
   },
 
-  examples: ({ letters }) => ({ right: String(letters), wrong: 'many' }),
+  formatPrompt: ({ file }) =>
+    \`How many lines has the file \${file}? Write the number alone to answer-\${file}, then say that you are done.\`,
+
+  // The agent may have changed anything where it worked, so the answer is taken to a sandbox it never saw and looked at there.
+  computeReward: async ({ file, lines }, { toolsUsed, toolErrors }, context) => {
+    const { graded } = await context.gradeInCleanSandbox({
+      files: [\`answer-\${file}\`],
+      grade: async (clean) => (await clean.exec(['cat', \`answer-\${file}\`])).stdout.trim(),
+    });
+    const correct = graded === String(lines) ? 1 : 0;
+    return scored(correct, { correct, tools: toolsUsed.length, errors: toolErrors.length });
+  },
+
+  // \`lachesis env check\` plays both through the loop, without a model.
+  examples: ({ file }) => ({
+    right: [callTerminal(\`wc -l < \${file} > answer-\${file}\`), 'Done.'],
+    wrong: [callTerminal(\`echo 1 > answer-\${file}\`), 'Done.'],
+  }),
 });
 
-function readWord(text: unknown): string | undefined {
-  try {
-    const { word } = JSON.parse(String(text)) as { word?: unknown };
-    return typeof word === 'string' ? word : undefined;
-  } catch {
-    // The model wrote no JSON: it is told so.
-    return undefined;
-  }
+function callTerminal(command: string) {
+  const call = { id: 'call_1', type: 'function', function: { name: 'terminal', arguments: JSON.stringify({ command }) } };
+  return { text: '', toolCalls: [call] };
 }
 
 // node ${name}.ts serve|process|evaluate --env.group_size 8 …

@@ -1,3 +1,4 @@
+import { createMarkerSearch } from './find-marker.ts';
 import type { ToolCallEvent, ToolCallParser } from './tool-call-event.ts';
 
 export interface Reading {
@@ -12,17 +13,38 @@ export interface Reading {
  */
 export type Reader = (buffer: string, isOver: boolean) => Reading | undefined;
 
+/** How many characters may be copied for each that arrives. At four in a piece, calls up to 4 KB are looked at with every piece. */
+const EFFORT = 500;
+/** Beyond that effort, the share by which the buffer has to grow before it is looked at again. */
+const GROWTH_SHARE = 1 / 16;
+
+/**
+ * Makes a parser of a reader. Each look at the buffer copies it, so a long call in tiny pieces would take time in proportion to
+ * the square of its length; when that begins, looks become rare: such a call comes out a sixteenth of its length later.
+ */
 export function createStreamParser(read: Reader): ToolCallParser {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   let buffer = '';
+  let waiting: string[] = [];
+  let waitingLength = 0;
+  let received = 0;
+  let copied = 0;
   let isOver = false;
+
+  const isDue = (): boolean =>
+    copied + buffer.length + waitingLength <= EFFORT * received || waitingLength >= buffer.length * GROWTH_SHARE;
 
   const drain = (): ToolCallEvent[] => {
     const events: ToolCallEvent[] = [];
+    buffer += waiting.join('');
+    copied += buffer.length;
+    waiting = [];
+    waitingLength = 0;
     while (buffer !== '') {
       const reading = read(buffer, isOver);
       if (reading === undefined) break;
-      events.push(...reading.events);
+      // Not as arguments of one push: a list of calls may be longer than a stack allows.
+      for (const event of reading.events) events.push(event);
       buffer = buffer.slice(reading.consumed);
     }
     return events;
@@ -30,13 +52,17 @@ export function createStreamParser(read: Reader): ToolCallParser {
   return {
     push(piece) {
       if (isOver) return [];
-      buffer += typeof piece === 'string' ? piece : decoder.decode(piece, { stream: true });
+      const text = typeof piece === 'string' ? piece : decoder.decode(piece, { stream: true });
+      if (text === '') return [];
+      waiting.push(text);
+      waitingLength += text.length;
+      received += text.length;
       // Half of a surrogate pair would become a broken character for whoever prints the text.
-      return /[\ud800-\udbff]$/.test(buffer) ? [] : drain();
+      return /[\ud800-\udbff]/.test(text.slice(-1)) || !isDue() ? [] : drain();
     },
     end() {
       if (isOver) return [];
-      buffer += decoder.decode();
+      waiting.push(decoder.decode());
       isOver = true;
       return drain();
     },
@@ -44,10 +70,13 @@ export function createStreamParser(read: Reader): ToolCallParser {
 }
 
 /** Reads text up to the first marker; keeps back what may be the beginning of one. */
-export function readTextBefore(buffer: string, markers: readonly string[], isOver: boolean): Reading | undefined {
-  const places = markers.map((marker) => buffer.indexOf(marker)).filter((at) => at >= 0);
-  const end = places.length > 0 ? Math.min(...places) : buffer.length - (isOver ? 0 : countHeldBack(buffer, markers));
-  return end === 0 ? undefined : { consumed: end, events: [{ type: 'text-delta', text: buffer.slice(0, end) }] };
+export function createTextReader(markers: readonly string[]): Reader {
+  const search = createMarkerSearch(markers);
+  return (buffer, isOver) => {
+    search.reset();
+    const end = search.find(buffer, 0)?.at ?? buffer.length - (isOver ? 0 : countHeldBack(buffer, markers));
+    return end === 0 ? undefined : { consumed: end, events: [{ type: 'text-delta', text: buffer.slice(0, end) }] };
+  };
 }
 
 /** The length of the longest end of the text that a marker begins with. */

@@ -1,25 +1,47 @@
+import { createDeepseekV31Parser } from './deepseek-v3-1.ts';
 import { createDeepseekV3Parser } from './deepseek-v3.ts';
+import { createGlmParser } from './glm.ts';
 import { createHermesParser } from './hermes.ts';
+import { createKimiK2Parser } from './kimi-k2.ts';
 import { createLlama3JsonParser } from './llama3-json.ts';
+import { createLongcatParser } from './longcat.ts';
 import { createMistralParser } from './mistral.ts';
 import { createQwenParser } from './qwen.ts';
+import { createQwen3CoderParser } from './qwen3-coder.ts';
 import type { ToolCallEvent, ToolCallFormat, ToolCallParser } from './tool-call-event.ts';
 
-const PARSERS: Readonly<Record<ToolCallFormat, () => ToolCallParser>> = {
+export interface ToolCallParserOptions {
+  readonly format: ToolCallFormat;
+  /**
+   * The tools that were offered, as the chat APIs have them. Where a format writes values without quotes, their schemas say
+   * which are text; without a schema `7` is a number and `true` no word.
+   */
+  readonly tools?: readonly Readonly<Record<string, unknown>>[] | undefined;
+}
+
+type Tools = readonly Readonly<Record<string, unknown>>[];
+
+const PARSERS: Readonly<Record<ToolCallFormat, (tools: Tools) => ToolCallParser>> = {
   hermes: createHermesParser,
   qwen: createQwenParser,
+  qwen3_coder: (tools) => createQwen3CoderParser({ tools }),
   llama3_json: createLlama3JsonParser,
   mistral: createMistralParser,
   deepseek_v3: createDeepseekV3Parser,
+  deepseek_v3_1: createDeepseekV31Parser,
+  kimi_k2: createKimiK2Parser,
+  longcat: createLongcatParser,
+  glm45: (tools) => createGlmParser({ tools, hasNameLine: true }),
+  glm47: (tools) => createGlmParser({ tools, hasNameLine: false }),
 };
 
 /** A parser for one reply; make a new one for the next. */
-export function createToolCallParser(options: { format: ToolCallFormat }): ToolCallParser {
-  return PARSERS[options.format]();
+export function createToolCallParser(options: ToolCallParserOptions): ToolCallParser {
+  return PARSERS[options.format](options.tools ?? []);
 }
 
 /** Reads a whole reply at once; neighbouring texts come as one. */
-export function parseToolCalls(options: { format: ToolCallFormat; text: string }): ToolCallEvent[] {
+export function parseToolCalls(options: ToolCallParserOptions & { readonly text: string }): ToolCallEvent[] {
   const parser = createToolCallParser(options);
   return joinTexts([...parser.push(options.text), ...parser.end()]);
 }

@@ -11,6 +11,8 @@ export interface JsonMember extends JsonSpan {
 type Expect = 'value' | 'value-or-end' | 'key' | 'key-or-end' | 'colon' | 'comma-or-end';
 
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+/** Deeper nesting than any tool takes, and than what renders a call again can follow. */
+const DEPTH_LIMIT = 500;
 const LITERALS = ['true', 'false', 'null'];
 
 /**
@@ -79,7 +81,7 @@ export class JsonScanner {
 
   #startValue(character: string): void {
     if (this.#containers.length === 1) this.#memberAt = this.at;
-    if (character === '{' || character === '[') {
+    if ((character === '{' || character === '[') && this.#containers.length < DEPTH_LIMIT) {
       this.#containers.push(character);
       this.#expect = character === '{' ? 'key-or-end' : 'value-or-end';
       this.at += 1;

@@ -3,7 +3,7 @@ import {
   type Reading,
   compareMarker,
   createStreamParser,
-  readTextBefore,
+  createTextReader,
   skipSpace,
 } from './create-stream-parser.ts';
 import { JsonScanner } from './json-scanner.ts';
@@ -23,6 +23,7 @@ const CALL_KEY = /["']?\b(?:name|parameters|arguments|function)\b["']?\s*:/;
 export function createLlama3JsonParser(): ToolCallParser {
   let place: 'start' | 'after-call' | 'text' = 'start';
   let scanner: JsonScanner | undefined;
+  const readText = createTextReader([TAG]);
 
   const finish = (buffer: string, consumed: number, reason: MalformedReason | undefined): Reading => {
     scanner = undefined;
@@ -49,13 +50,13 @@ export function createLlama3JsonParser(): ToolCallParser {
   const read: Reader = (buffer, isOver) => {
     if (place === 'text') {
       if (buffer.startsWith(TAG)) place = 'start';
-      else return readTextBefore(buffer, [TAG], isOver);
+      else return readText(buffer, isOver);
     }
     const start = findStart(buffer, isOver);
     if (start === 'wait') return undefined;
     if (start === undefined) {
       place = 'text';
-      return readTextBefore(buffer, [TAG], isOver) ?? read(buffer, isOver);
+      return readText(buffer, isOver) ?? read(buffer, isOver);
     }
     return readObject(buffer, isOver, start);
   };

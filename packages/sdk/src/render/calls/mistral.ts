@@ -1,4 +1,5 @@
-import { type Reader, type Reading, createStreamParser, readTextBefore, skipSpace } from './create-stream-parser.ts';
+import { type Reader, type Reading, createStreamParser, createTextReader, skipSpace } from './create-stream-parser.ts';
+import { createMarkerSearch } from './find-marker.ts';
 import { JsonScanner } from './json-scanner.ts';
 import { classifyBody, readArguments, readCallObject, scanMembers } from './read-call-object.ts';
 import type { MalformedReason, ToolCallEvent, ToolCallParser } from './tool-call-event.ts';
@@ -12,6 +13,8 @@ const HEADER_LIMIT = 300;
 /** `[TOOL_CALLS][{"name": …, "arguments": {…}, "id": …}]`, or `[TOOL_CALLS]name[ARGS]{…}`; anywhere in the reply. */
 export function createMistralParser(): ToolCallParser {
   let scanner: JsonScanner | undefined;
+  const readText = createTextReader([TAG]);
+  const search = createMarkerSearch(['{', TAG]);
 
   const recover = (buffer: string, isOver: boolean, reason: MalformedReason): Reading | undefined => {
     const next = buffer.indexOf(TAG, TAG.length);
@@ -22,15 +25,15 @@ export function createMistralParser(): ToolCallParser {
   };
 
   const read: Reader = (buffer, isOver) => {
-    if (!buffer.startsWith(TAG)) return readTextBefore(buffer, [TAG], isOver);
+    if (!buffer.startsWith(TAG)) return readText(buffer, isOver);
     const start = skipSpace(buffer, TAG.length);
     if (start === buffer.length) return isOver ? recover(buffer, isOver, 'unclosed') : undefined;
     const isBare = buffer[start] === '[' || buffer[start] === '{';
-    const jsonAt = isBare ? start : buffer.indexOf('{', start);
-    const nextTagAt = buffer.indexOf(TAG, TAG.length);
-    const isCut = !isBare && nextTagAt >= 0 && (jsonAt < 0 || nextTagAt < jsonAt);
-    const headerEnd = isCut ? nextTagAt : jsonAt < 0 ? buffer.length : jsonAt;
-    const header = isBare ? '' : buffer.slice(TAG.length, headerEnd);
+    search.reset();
+    const found = isBare ? { marker: '{', at: start } : search.find(buffer, start);
+    const isCut = found?.marker === TAG;
+    const jsonAt = found === undefined || isCut ? -1 : found.at;
+    const header = isBare ? '' : buffer.slice(TAG.length, found?.at ?? buffer.length);
     const match = HEADER.exec(header);
     if (!isBare) {
       const isTooLong = header.length > HEADER_LIMIT || header.trimStart().includes('\n');

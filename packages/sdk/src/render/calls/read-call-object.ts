@@ -43,7 +43,9 @@ export function readArguments(
   try {
     const value: unknown = JSON.parse(text);
     if (isRecord(value)) return { arguments: value, argumentsText: text };
-    return allowsQuoted && typeof value === 'string' ? readArguments(value, false) : undefined;
+    if (!allowsQuoted || typeof value !== 'string') return undefined;
+    // What is in quotes was not scanned with the rest.
+    return new JsonScanner(0).scan(value.trim()) === 'done' ? readArguments(value, false) : undefined;
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;
@@ -52,6 +54,8 @@ export function readArguments(
 
 /** Why a text that is not an object is not a call. */
 export function classifyBody(body: string): MalformedReason {
+  // An error with its stack costs more than all the rest, and a reply may be nothing but opening tags.
+  if (!/^\s*["{[\d\-tfn]/.test(body)) return 'invalid-json';
   try {
     return isRecord(JSON.parse(body)) ? 'trailing-text' : 'not-an-object';
   } catch (error) {

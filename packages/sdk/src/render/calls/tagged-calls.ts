@@ -3,9 +3,10 @@ import {
   type Reading,
   compareMarker,
   createStreamParser,
-  readTextBefore,
+  createTextReader,
   skipSpace,
 } from './create-stream-parser.ts';
+import { createMarkerSearch } from './find-marker.ts';
 import { JsonScanner } from './json-scanner.ts';
 import { type CallObjectOptions, classifyBody, readCallObject } from './read-call-object.ts';
 import type { MalformedReason, ToolCallParser } from './tool-call-event.ts';
@@ -18,6 +19,8 @@ export interface TaggedCallOptions extends CallObjectOptions {
 /** Calls that are a JSON object between two tags, anywhere in the reply. */
 export function createTaggedCallParser(options: TaggedCallOptions): ToolCallParser {
   const { open, close } = options;
+  const readText = createTextReader([open]);
+  const search = createMarkerSearch([open, close]);
   let scanner: JsonScanner | undefined;
 
   /** A broken call ends behind its closing tag, or where the next one opens. */
@@ -27,20 +30,19 @@ export function createTaggedCallParser(options: TaggedCallOptions): ToolCallPars
     atEnd: MalformedReason,
     reason?: MalformedReason,
   ): Reading | undefined => {
-    const closeAt = buffer.indexOf(close, open.length);
-    const openAt = buffer.indexOf(open, open.length);
-    const isClosed = closeAt >= 0 && (openAt < 0 || closeAt < openAt);
-    if (!isClosed && openAt < 0 && !isOver) return undefined;
+    const found = search.find(buffer, open.length);
+    if (found === undefined && !isOver) return undefined;
     scanner = undefined;
-    const consumed = isClosed ? closeAt + close.length : openAt >= 0 ? openAt : buffer.length;
-    const body = buffer.slice(open.length, isClosed ? closeAt : consumed);
-    const isCut = !isClosed && openAt < 0;
+    search.reset();
+    const end = found?.at ?? buffer.length;
+    const consumed = found?.marker === close ? end + close.length : end;
+    const body = buffer.slice(open.length, end);
     return {
       consumed,
       events: [
         {
           type: 'malformed-call',
-          reason: isCut ? atEnd : (reason ?? classifyBody(body)),
+          reason: found === undefined ? atEnd : (reason ?? classifyBody(body)),
           raw: buffer.slice(0, consumed),
         },
       ],
@@ -48,7 +50,7 @@ export function createTaggedCallParser(options: TaggedCallOptions): ToolCallPars
   };
 
   const read: Reader = (buffer, isOver) => {
-    if (!buffer.startsWith(open)) return readTextBefore(buffer, [open], isOver);
+    if (!buffer.startsWith(open)) return readText(buffer, isOver);
     const start = skipSpace(buffer, open.length);
     if (start === buffer.length) return recover(buffer, isOver, 'unclosed');
     if (buffer[start] !== '{') return recover(buffer, isOver, 'invalid-json');
@@ -65,6 +67,7 @@ export function createTaggedCallParser(options: TaggedCallOptions): ToolCallPars
     const consumed = at + close.length;
     const raw = buffer.slice(0, consumed);
     scanner = undefined;
+    search.reset();
     if (typeof call === 'string') return { consumed, events: [{ type: 'malformed-call', reason: call, raw }] };
     return { consumed, events: [{ type: 'tool-call', ...call, raw }] };
   };

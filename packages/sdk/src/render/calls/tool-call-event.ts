@@ -1,4 +1,16 @@
-export const TOOL_CALL_FORMATS = Object.freeze(['hermes', 'qwen', 'llama3_json', 'mistral', 'deepseek_v3'] as const);
+export const TOOL_CALL_FORMATS = Object.freeze([
+  'hermes',
+  'qwen',
+  'qwen3_coder',
+  'llama3_json',
+  'mistral',
+  'deepseek_v3',
+  'deepseek_v3_1',
+  'kimi_k2',
+  'longcat',
+  'glm45',
+  'glm47',
+] as const);
 
 export type ToolCallFormat = (typeof TOOL_CALL_FORMATS)[number];
 
@@ -27,7 +39,7 @@ export interface ToolCall {
   readonly name: string;
   /** As `JSON.parse` reads them. */
   readonly arguments: Readonly<Record<string, unknown>>;
-  /** As the model wrote them: numbers, order and spaces included. */
+  /** As the model wrote them: numbers, order and spaces included. Where a format has no JSON, the JSON of what it wrote. */
   readonly argumentsText: string;
   /** When the format carries one. */
   readonly id: string | undefined;

@@ -19,12 +19,23 @@ export function prepareMessage(message: Message, place: string, family: Family, 
   );
   const aliased = reasoning === undefined ? message : { thinking: reasoning, ...message, reasoning_content: reasoning };
   const { tool_calls: calls } = aliased;
-  if (!Array.isArray(calls) || options.toolArguments === 'as-given' || family.toolArguments === 'either')
-    return aliased;
+  if (!Array.isArray(calls) || options.toolArguments === 'as-given') return aliased;
+  const content = calls.length === 0 ? {} : contentBesideCalls(aliased, family);
+  if (family.toolArguments === 'either') return { ...aliased, ...content };
   return {
     ...aliased,
+    ...content,
     tool_calls: calls.map((call: unknown, index) => prepareCall(call, `${place}.tool_calls[${index}]`, family)),
   };
+}
+
+/**
+ * The chat APIs have null beside calls, and clients send an empty text as well. A template that looks for thinking in the content
+ * fails on null; that of DeepSeek prints a call only where the content is null.
+ */
+function contentBesideCalls({ content }: Pick<Message, 'content'>, family: Family): { content?: string | null } {
+  if (content !== undefined && content !== null && content !== '') return {};
+  return { content: family.name === 'deepseek' ? null : '' };
 }
 
 function prepareCall(call: unknown, place: string, family: Family): unknown {

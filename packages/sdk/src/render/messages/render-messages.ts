@@ -1,3 +1,4 @@
+import { continueHistory } from './continue-history.ts';
 import type { TextPiece } from './control-tokens.ts';
 import { encodePieces, joinArrays } from './encode-pieces.ts';
 import { type ConversationOptions, layOutConversation } from './render-conversation.ts';
@@ -5,7 +6,8 @@ import { type ConversationOptions, layOutConversation } from './render-conversat
 export interface RenderMessagesOptions extends ConversationOptions {
   /**
    * The tokens of the conversation so far as they were sampled: the last prompt and its reply. Where the template keeps what
-   * they say, they stay as they are and only what came after is encoded. The same text can be written with other tokens, and
+   * they say, be it with other white space or another spelling of a call, they stay as they are and only what came after is
+   * encoded. The same text can be written with other tokens, and
    * those the model did not sample.
    */
   readonly history?: Int32Array | undefined;
@@ -24,9 +26,13 @@ export interface RenderedMessages {
  */
 export async function renderMessages({ history, ...conversation }: RenderMessagesOptions): Promise<RenderedMessages> {
   const { tokenizer } = conversation;
-  const { text, pieces } = layOutConversation(conversation);
+  const layout = layOutConversation(conversation);
+  const { text, pieces } = layout;
   const said = history === undefined ? '' : await tokenizer.decode(history, { skipSpecialTokens: false });
   if (history === undefined || said === '' || !text.startsWith(said)) {
+    const continued =
+      history === undefined || said === '' ? undefined : await continueHistory({ conversation, layout, history });
+    if (continued !== undefined) return { text, tokens: continued, keepsHistory: true };
     const { tokens } = await encodePieces(tokenizer, pieces);
     return { text, tokens, keepsHistory: false };
   }

@@ -1,0 +1,229 @@
+import type { AgentTool } from '../../agent/agent-tool.ts';
+import { SANDBOX_TOOLSETS } from '../../agent/tools/sandbox-toolsets.ts';
+import type { ToolsetDistribution } from '../../agent/toolsets/toolset-distributions.ts';
+import type { CreateSandbox, Sandbox, SandboxProvider } from '../../sandbox/sandbox.ts';
+import { createRandom, type Random } from '../create-random.ts';
+import type { OpenedEnvironment, RewardReply, RolloutContext } from '../definition.ts';
+import { scored, type Outcome } from '../outcome.ts';
+import type { RolloutResult } from '../rollout/rollout-result.ts';
+import { gradeResult } from '../rollout/run-rollouts.ts';
+import type { Drawn, Split } from '../split.ts';
+import type { AgentConfig } from './agent-config.ts';
+import { createSlots } from './create-slots.ts';
+import { createAgentContext, type AgentContext } from './agent-context.ts';
+import { isAgentResult, summariseAgentRun, type AgentResult } from './agent-result.ts';
+import { gradeInCleanSandbox } from './grade-in-clean-sandbox.ts';
+import { holdSandbox, type HeldSandbox } from './hold-sandbox.ts';
+import { measureAgents } from './measure-agents.ts';
+import { openSandboxProvider } from './open-sandbox-provider.ts';
+import { resolveTools } from './resolve-tools.ts';
+import { runAgentRollout } from './run-agent-rollout.ts';
+
+/** A rollout that is offered one of these will most likely need its sandbox. */
+const SANDBOX_TOOLS: ReadonlySet<AgentTool> = new Set(Object.values(SANDBOX_TOOLSETS).flat());
+
+/** What a sandbox of one item is made from. */
+export type SandboxOptions = Pick<CreateSandbox, 'folder' | 'image' | 'limits' | 'environment'>;
+
+/** What an agent environment is besides an environment; items travel untyped between the functions of one author. */
+export interface AgentParts {
+  readonly name: string;
+  /** Own tools of an item. */
+  readonly listOwnTools: (
+    item: unknown,
+    context: RolloutContext,
+  ) => readonly AgentTool[] | Promise<readonly AgentTool[]>;
+  readonly toolsets: Readonly<Record<string, readonly AgentTool[]>>;
+  readonly distributions: Readonly<Record<string, ToolsetDistribution>>;
+  readonly defaultToolsets: readonly string[];
+  /** Default: the backend of the configuration. */
+  readonly sandboxes?: SandboxProvider | undefined;
+  readonly sandboxOf: (item: unknown, context: RolloutContext) => SandboxOptions | undefined;
+  /** Puts the task into a new sandbox: that of the agent, and the clean one. */
+  readonly prepare: (item: unknown, sandbox: Sandbox, context: RolloutContext) => Promise<void>;
+  readonly computeReward: (
+    item: unknown,
+    result: AgentResult,
+    context: AgentContext,
+  ) => RewardReply | Promise<RewardReply>;
+  readonly newMark?: (() => string) | undefined;
+}
+
+/** Gives an opened environment the loop of model and tools in place of single turns. */
+export function addAgentLoop(opened: OpenedEnvironment, parts: AgentParts): OpenedEnvironment {
+  const { agent_temperature: temperature } = opened.config as unknown as AgentConfig;
+  const config = { ...opened.config, ...(temperature === null ? {} : { temperature }) } as OpenedEnvironment['config'] &
+    AgentConfig;
+  const { newMark = () => crypto.randomUUID() } = parts;
+  const slots = createSlots(config.max_sandboxes);
+  let own: SandboxProvider | undefined;
+  const provider = (): SandboxProvider => {
+    if (parts.sandboxes !== undefined) return parts.sandboxes;
+    own ??= openSandboxProvider(config.terminal_backend);
+    return own;
+  };
+
+  const createFor = async (item: unknown, context: RolloutContext, label: string): Promise<Sandbox> => {
+    const { limits, ...given } = parts.sandboxOf(item, context) ?? {};
+    return provider().create({
+      // The same in every process of the environment: a provider ends what a dead one left, and spares what a living one has.
+      owner: parts.name,
+      label: `${label} ${context.rolloutId}`,
+      lifetimeMs: config.terminal_lifetime * 1000,
+      limits: { wallMs: config.terminal_timeout * 1000, ...limits },
+      ...given,
+    });
+  };
+  const hold = (
+    item: unknown,
+    context: RolloutContext,
+    label: string,
+    onBroken?: (error: unknown) => void,
+  ): HeldSandbox =>
+    holdSandbox({
+      create: () => createFor(item, context, label),
+      // A grade has the room of its rollout: one that waited for another to end could wait for ever.
+      room: label === 'grade' ? undefined : { wait: () => slots.take(context.signal), takeFree: slots.takeFree },
+      prepare: (sandbox) => parts.prepare(item, sandbox, context),
+      onBroken,
+      log: context.log,
+    });
+
+  const contextFor = (item: unknown, context: RolloutContext, held: HeldSandbox): AgentContext =>
+    createAgentContext({
+      context,
+      hasSandbox: () => held.isUsed,
+      sandbox: () => held.get(),
+      gradeInCleanSandbox: async (options) => {
+        const clean = hold(item, context, 'grade');
+        try {
+          return await gradeInCleanSandbox(options, {
+            from: await held.get(),
+            createClean: () => clean.get(),
+            newMark,
+            signal: context.signal,
+          });
+        } finally {
+          await clean.release();
+        }
+      },
+    });
+
+  /** Grades with a sandbox at hand; whoever holds it releases it. */
+  const grade = async (
+    drawn: Drawn<Split>,
+    result: AgentResult,
+    context: RolloutContext,
+    held: HeldSandbox,
+  ): Promise<Outcome> => {
+    const computeReward: OpenedEnvironment['computeReward'] = async () =>
+      endWith(context.signal, async () =>
+        parts.computeReward(drawn.item, result, contextFor(drawn.item, context, held)),
+      );
+    const outcome = await gradeResult({ ...opened, computeReward }, drawn, result, context);
+    return penalise(outcome, result.parseFailures * config.parse_failure_penalty);
+  };
+
+  const skipped = new Set<string>();
+  const resolve = (own: readonly AgentTool[], random: Random, log: (text: string) => void): readonly AgentTool[] =>
+    resolveTools({
+      ...{ own, config, random, ...parts },
+      onSkip: (toolset) => {
+        // Once, and not for each group.
+        if (!skipped.has(toolset))
+          log(`the distribution ${config.distribution} has ${toolset}, and this environment has not`);
+        skipped.add(toolset);
+      },
+    });
+  // A name that is not there is found before the first rollout.
+  resolve([], createRandom(config.seed), () => {});
+  skipped.clear();
+  const listTools = async (drawn: Drawn<Split>, context: RolloutContext): Promise<readonly AgentTool[]> =>
+    resolve(
+      await parts.listOwnTools(drawn.item, context),
+      createRandom(config.seed, 'toolsets', drawn.key, drawn.draw),
+      context.log,
+    );
+
+  return {
+    ...opened,
+    config,
+    listTools: async () => undefined,
+    metrics: (rollouts, split) => ({ ...measureAgents(rollouts), ...opened.metrics?.(rollouts, split) }),
+    // For a reply that was not rolled out here, such as an example: there is no work of an agent to look at.
+    computeReward: async (drawn, result, context) => {
+      const held = hold(drawn.item, context, 'check');
+      try {
+        return await grade(drawn, toAgentResult(result), context, held);
+      } finally {
+        await held.release();
+      }
+    },
+    rollOut: async (drawn, { context, messages, ask }) => {
+      const broken = new AbortController();
+      const held = hold(drawn.item, context, 'agent', (error) => broken.abort(error));
+      try {
+        const tools = await listTools(drawn, context);
+        // Made while the model thinks about its first reply, which takes longer.
+        if (tools.some((tool) => SANDBOX_TOOLS.has(tool))) held.begin();
+        const run = await runAgentRollout({
+          messages,
+          tools,
+          ask,
+          format: config.tool_call_parser,
+          masksParseFailures: config.mask_parse_failures,
+          extraBody: config.extra_body ?? undefined,
+          sandbox: () => held.get(),
+          // A tool without its sandbox is no fault of the model, and no reason for a low reward.
+          signal: AbortSignal.any([context.signal, broken.signal]),
+          limits: {
+            maxTurns: config.max_agent_turns,
+            maxSequenceTokens: config.max_token_length,
+            maxSampledTokens: config.max_agent_tokens ?? Number.POSITIVE_INFINITY,
+            maxToolCalls: config.max_tool_calls,
+            maxCallsPerReply: config.max_calls_per_turn,
+            maxMs: config.agent_timeout === null ? Number.POSITIVE_INFINITY : config.agent_timeout * 1000,
+            toolMs: config.terminal_timeout * 1000,
+            resultCharacters: config.tool_output_characters,
+            maxCorrections: config.parse_failure === 'end' ? 0 : config.max_parse_failures,
+          },
+        });
+        const result = summariseAgentRun(run);
+        return { trajectory: run.trajectory, result, outcome: await grade(drawn, result, context, held) };
+      } finally {
+        await held.release();
+      }
+    },
+    close: async () => {
+      try {
+        await opened.close();
+      } finally {
+        await own?.close();
+      }
+    },
+  };
+}
+
+/** Ends with the signal: a grader that does not look at it must not keep the sandbox. */
+async function endWith<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  signal.throwIfAborted();
+  const { promise, reject } = Promise.withResolvers<never>();
+  const end = (): void => reject(signal.reason instanceof Error ? signal.reason : new Error(String(signal.reason)));
+  signal.addEventListener('abort', end, { once: true });
+  try {
+    return await Promise.race([work(), promise]);
+  } finally {
+    signal.removeEventListener('abort', end);
+  }
+}
+
+function penalise(outcome: Outcome, penalty: number): Outcome {
+  if (outcome.kind !== 'scored' || penalty === 0) return outcome;
+  const { reward, signals, marks = [] } = outcome;
+  return scored(Math.max(0, reward - penalty), signals, [...marks, 'parse-failure-penalty']);
+}
+
+function toAgentResult(result: RolloutResult): AgentResult {
+  if (isAgentResult(result)) return result;
+  return { ...result, stopReason: result.finishedNaturally ? 'answered' : 'reply-cut', turns: [], parseFailures: 0 };
+}
