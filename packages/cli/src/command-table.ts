@@ -69,6 +69,10 @@ export const COMMANDS: CommandEntry = {
         },
         new: { description: 'Write the file of a new environment.' },
         process: { description: 'Write groups to a JSONL file and a page; no trainer is needed.' },
+        reverify: {
+          description:
+            'Grade groups that `env process` wrote with the verifier of today, and show what changes. No model is asked.',
+        },
         serve: {
           description:
             'Roll out for the trainer of a run. Settings are --env.* and --openai.*: `lachesis env describe <name>`.',

@@ -45,7 +45,9 @@ export async function openForTest(definition: EnvironmentDefinition, fields: Rec
     const drawn = await draw(index);
     const examples = opened.examples?.(drawn.item, context);
     if (examples === undefined) throw new Error('no examples');
-    return [await grade(drawn, examples.right), await grade(drawn, examples.wrong)];
+    const { right, wrong } = examples;
+    if (typeof right !== 'string' || typeof wrong !== 'string') throw new Error('the examples are no texts');
+    return [await grade(drawn, right), await grade(drawn, wrong)];
   };
   return { opened, draw, grade, gradeExamples, formatPrompt: (drawn: Drawn) => opened.formatPrompt(drawn, context) };
 }

@@ -4,6 +4,7 @@ import { envDescribeCommand } from './env-describe.ts';
 import { envGradeCommand } from './env-grade.ts';
 import { envListCommand } from './env-list.ts';
 import { envNewCommand } from './env-new.ts';
+import { envReverifyCommand } from './env-reverify.ts';
 import { envEvaluateCommand, envProcessCommand, envServeCommand } from './env-run.ts';
 
 export const envCommand = defineCommand({
@@ -16,6 +17,7 @@ export const envCommand = defineCommand({
     list: envListCommand,
     new: envNewCommand,
     process: envProcessCommand,
+    reverify: envReverifyCommand,
     serve: envServeCommand,
   },
 });
