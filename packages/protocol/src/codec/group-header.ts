@@ -5,7 +5,7 @@ import { MAX_REASON_LENGTH, MAX_TAG_LENGTH, OUTCOMES, SPLITS } from './header-fi
 export const groupHeaderSchema = z.object({
   /** The producer's id of the group; the server gives one when absent. */
   group_id: z.uuid().optional(),
-  /** One id per sequence, or none. */
+  /** One id per sequence, or none. Sequences of one rollout, whose history was split, have the same id and the same score. */
   rollout_ids: z.array(z.uuid()).default([]),
   /** The number the server gave the environment at registration. */
   env_id: z.int().nullable().default(null),

@@ -21,6 +21,7 @@ export const batchGroupSchema = z.object({
   group_id: idSchema,
   digest: digestSchema,
   bytes: countSchema,
+  /** What it counts for in the batch: its rollouts where it names them, and else its sequences. */
   sequence_count: countSchema,
   token_count: countSchema,
   env_id: z.int().nullable(),

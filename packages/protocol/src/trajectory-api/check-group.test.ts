@@ -123,6 +123,15 @@ test('rollout ids are none or one per sequence', () => {
   ]);
 });
 
+test('sequences of one rollout have one score', () => {
+  const id = '018bcfe5-6800-7000-8000-000000000001';
+  const header = { ...good.header, rollout_ids: [id, id] };
+  expect(faults({ header, scores: Float64Array.of(0.5, 0.5) })).toEqual([]);
+  expect(faults({ header, scores: Float64Array.of(0.5, 1) })).toEqual([
+    '1 scores is another than that of sequence 0, which has the same rollout id',
+  ]);
+});
+
 test('distilled candidates come in pairs of ids and logprobs', () => {
   const { distillLogprobs: _, ...single } = good;
   expect(checkGroup(single, limits)).toEqual([

@@ -74,9 +74,29 @@ function checkScores({ header, scores, tokens }: GroupPayload, report: Report): 
     report(null, 'scores', `has ${scores.length} entries for ${why}`);
     return;
   }
+  let isFinite = true;
   for (let sequence = 0; sequence < scores.length; sequence += 1) {
     const fault = finiteRule.explain(scores[sequence]!);
-    if (fault !== null && !report(sequence, 'scores', fault)) return;
+    if (fault === null) continue;
+    isFinite = false;
+    if (!report(sequence, 'scores', fault)) return;
+  }
+  if (isFinite) checkRolloutScores(header.rollout_ids, scores, report);
+}
+
+/** A rollout has one score, however many sequences its history was split into: a trainer weighs rollouts. */
+function checkRolloutScores(ids: readonly string[], scores: FloatValues, report: Report): void {
+  if (ids.length !== scores.length) return;
+  const first = new Map<string, number>();
+  for (const [sequence, id] of ids.entries()) {
+    const earlier = first.get(id);
+    if (earlier === undefined) first.set(id, sequence);
+    else if (
+      scores[sequence] !== scores[earlier] &&
+      !report(sequence, 'scores', `is another than that of sequence ${earlier}, which has the same rollout id`)
+    ) {
+      return;
+    }
   }
 }
 

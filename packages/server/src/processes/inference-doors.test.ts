@@ -1,3 +1,4 @@
+import { TOOL_CALL_FORMATS } from '@lachesis/sdk/render';
 import { createToken } from '@lachesis/store';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -106,6 +107,24 @@ describe('/v1/chat/completions', () => {
     expect(given.message.tool_calls[0]?.id).toMatch(/^call_/);
     const plain = (await own.call('POST', '/v1/chat/completions', HELLO)).json().choices[0]!;
     expect(plain).toMatchObject({ finish_reason: 'stop', message: { content: call } });
+  });
+
+  it('reads values of a call by the types of the tool that was offered', async () => {
+    const call = '<tool_call>dial<arg_key>number</arg_key><arg_value>7</arg_value></tool_call>';
+    await using own = await bench(say(call), { toolCallParser: 'glm47' });
+    const ask = async (type: string): Promise<unknown> => {
+      const parameters = { type: 'object', properties: { number: { type } } };
+      const tools = [{ type: 'function', function: { name: 'dial', parameters } }];
+      return (await own.call('POST', '/v1/chat/completions', { ...HELLO, tools })).json().choices[0]!.message
+        .tool_calls;
+    };
+    expect(await ask('string')).toMatchObject([{ function: { arguments: '{"number": "7"}' } }]);
+    expect(await ask('integer')).toMatchObject([{ function: { arguments: '{"number": 7}' } }]);
+  });
+
+  it.each(TOOL_CALL_FORMATS)('can be told that calls are written as in %s', async (toolCallParser) => {
+    await using own = await bench(say('x'), { toolCallParser });
+    expect((await own.call('POST', '/v1/chat/completions', HELLO)).status).toBe(200);
   });
 
   it('splits thinking off when it is asked to', async () => {

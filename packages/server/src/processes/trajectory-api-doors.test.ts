@@ -66,6 +66,35 @@ describe('the native door', () => {
     expect(second.text).toContain('group_id');
   });
 
+  it('takes a group whose rollouts were split, and hands it out by its rollouts', async () => {
+    await using bench = await createApiBench();
+    await call(bench, 'PUT', '/v1/registration', { batch_size: 4 });
+    await call(bench, 'POST', '/v1/batches', {});
+    const environment = { max_token_length: 64, desired_name: 'agent', weight: 1, group_size: 4 };
+    const { env_id: envId } = JSON.parse((await call(bench, 'POST', '/register-env', environment)).text) as {
+      env_id: number;
+    };
+    const [a, b, c, d, e] = Array.from({ length: 5 }, (_, index) => `${GROUP_ID.slice(0, -1)}${index}`);
+    const push = async (key: string, ids: (string | undefined)[]): Promise<unknown> => {
+      const rowLengths = new Uint32Array(ids.length).fill(2);
+      const values = new Int32Array(ids.length * 2).fill(7);
+      const bytes = encodeGroup({
+        header: { env_id: envId, rollout_ids: ids.map(String) },
+        ...{ tokens: { values, rowLengths }, masks: { values, rowLengths } },
+        scores: Float64Array.from(ids, (id) => (id === a ? 1 : 0)),
+      });
+      const headers = { 'content-type': PACKED_GROUP_CONTENT_TYPE, 'idempotency-key': key };
+      return JSON.parse((await call(bench, 'POST', '/v1/groups', bytes, headers)).text);
+    };
+    expect(await push('five', [a, b, c, d, e])).toMatchObject({
+      status: 'quarantined',
+      reason: 'larger-than-group-size: 5 rollouts where the environment registered 4',
+    });
+    expect(await push('split', [a, a, a, b, c, c, d])).toMatchObject({ status: 'queued' });
+    const batch = JSON.parse((await call(bench, 'POST', '/v1/batches', {})).text) as unknown;
+    expect(batch).toMatchObject({ batch: { groups: [{ sequence_count: 4, token_count: 14 }] } });
+  });
+
   it.each(['zzz', 'a%00b', 'a&cursor=b'])('refuses the cursor %s', async (cursor) => {
     await using bench = await createApiBench();
     expect((await call(bench, 'GET', `/v1/quarantine?cursor=${cursor}`)).status).toBe(422);

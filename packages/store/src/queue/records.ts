@@ -74,6 +74,7 @@ export interface ReadyGroupRecord {
   place: GroupPlace;
   /** `env_id` as sent: it may name no registered environment. */
   envId: number | null;
+  /** What it counts for in a batch: its rollouts where it names them, and else its sequences. */
   sequenceCount: number;
   tokenCount: number;
   payloadDigest: string;

@@ -17,6 +17,21 @@ const pattern = (): SettingKind<string> => (given) => {
   }
 };
 
+/** What the renderer reads, which is no part of the platform; a test of the doors holds the two together. */
+const TOOL_CALL_PARSERS = [
+  'hermes',
+  'qwen',
+  'qwen3_coder',
+  'llama3_json',
+  'mistral',
+  'deepseek_v3',
+  'deepseek_v3_1',
+  'kimi_k2',
+  'longcat',
+  'glm45',
+  'glm47',
+] as const;
+
 /** The settings of the inference station, each with its default, its bounds and the reason for both. */
 export const INFERENCE_SETTINGS = {
   ...SERVER_SETTINGS,
@@ -140,7 +155,7 @@ export const INFERENCE_SETTINGS = {
     describe: 'how long one completion may take before it is given up',
   }),
   toolCallParser: setting<string>({
-    kind: oneOf(['auto', 'none', 'hermes', 'qwen', 'llama3_json', 'mistral', 'deepseek_v3']),
+    kind: oneOf(['auto', 'none', ...TOOL_CALL_PARSERS]),
     fallback: () => 'auto',
     environmentVariable: 'LACHESIS_TOOL_CALL_PARSER',
     describe: 'how the model writes tool calls; auto goes by its chat template',

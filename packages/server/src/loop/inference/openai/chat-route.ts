@@ -99,7 +99,8 @@ async function answerChat(
   const withTokens = body.return_token_ids === true;
   const choices = await Promise.all(
     replies.map(async (reply, index): Promise<ServedChoice> => {
-      const message = readMessage({ text: reply.text, toolFormat, reasoning, newCallId: () => `call_${nextId()}` });
+      const newCallId = (): string => `call_${nextId()}`;
+      const message = readMessage({ text: reply.text, toolFormat, tools, reasoning, newCallId });
       const hasCalls = message.tool_calls !== undefined && reply.stopReason === 'stop';
       return {
         index,

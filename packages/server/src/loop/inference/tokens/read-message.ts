@@ -4,6 +4,8 @@ export interface ReadMessageOptions {
   text: string;
   /** How calls are written; undefined leaves them in the content. */
   toolFormat: ToolCallFormat | undefined;
+  /** The tools that were offered: where a format writes values without quotes, their schemas say which are text. */
+  tools?: readonly Readonly<Record<string, unknown>>[] | undefined;
   /** What encloses thinking; undefined leaves it in the content. */
   reasoning: { readonly open: string; readonly close: string } | undefined;
   newCallId: () => string;
@@ -18,12 +20,12 @@ export interface AssistantMessage {
 }
 
 /** Turns the text of a reply into a message. A call that cannot be read stays in the content, as the model wrote it. */
-export function readMessage({ text, toolFormat, reasoning, newCallId }: ReadMessageOptions): AssistantMessage {
+export function readMessage({ text, toolFormat, tools, reasoning, newCallId }: ReadMessageOptions): AssistantMessage {
   const { thought, rest } = splitReasoning(text, reasoning);
   const events: ToolCallEvent[] =
     toolFormat === undefined
       ? [{ type: 'text-delta', text: rest }]
-      : parseToolCalls({ format: toolFormat, text: rest });
+      : parseToolCalls({ format: toolFormat, text: rest, tools });
   const calls = events.flatMap((event) => (event.type === 'tool-call' ? [event] : []));
   const content = events
     .map((event) => (event.type === 'text-delta' ? event.text : event.type === 'malformed-call' ? event.raw : ''))

@@ -3,8 +3,8 @@ import { mean } from './mean.ts';
 import { meanCentred } from './mean-centred.ts';
 
 /**
- * A_i = (s_i − mean(s)) · L̄ / L_i, where L_i is the number of trained tokens of a sequence and L̄ their mean over the
- * group: summed over its tokens every sequence weighs the same, whatever its length, and a group of equal lengths is left as it is.
+ * A_i = (s_i − mean(s)) · L̄ / L_i, where L_i is the number of trained tokens of a rollout and L̄ their mean over the
+ * group: summed over its tokens every rollout weighs the same, whatever its length, and a group of equal lengths is left as it is.
  */
 export const lengthNormalised: AdvantageEstimator = (group) => {
   const average = mean(group.trainedTokens);

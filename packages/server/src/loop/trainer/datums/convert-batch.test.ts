@@ -65,6 +65,28 @@ test('groups of equal scores are left out, and their scores still count', () => 
   expect(facts.rewardMean).toBeCloseTo((0.3 + 0.3 + 1 + 0) / 4);
 });
 
+test.each(Object.entries(estimators))(
+  'a rollout in five sequences weighs once, and each of them carries its advantage: %s',
+  (_name, estimate) => {
+    const parts = Array.from({ length: 5 }, (): PlainSequence => ({ ...BAD, score: 1 }));
+    const split = makeGroup([BAD, ...parts, { ...BAD, score: 0.25 }], {
+      rolloutIds: ['b', 'a', 'a', 'a', 'a', 'a', 'c'],
+    });
+    const { sequences, facts } = convertBatch({ groups: [split], estimate, maxTokens: 100 });
+    // By rollout: its score and its trained tokens, five sequences of one token together.
+    const wanted = estimate({ scores: [0, 1, 0.25], trainedTokens: [1, 5, 1] });
+    expect(sequences.map((each) => plain(each).advantages.at(-1))).toEqual(
+      [0, 1, 1, 1, 1, 1, 2].map((rollout) => Math.fround(wanted[rollout]!)),
+    );
+    expect(facts.rewardMean).toBeCloseTo((0 + 1 + 0.25) / 3);
+  },
+);
+
+test('a group of which every rollout scored the same is dead, however its sequences are spread', () => {
+  const group = makeGroup([GOOD, GOOD, { ...BAD, score: 1 }], { rolloutIds: ['a', 'a', 'b'] });
+  expect(convert([group]).facts).toMatchObject({ deadGroups: 1, leftOut: { dead: 3 } });
+});
+
 test('an environment can set advantages to zero, sequence by sequence', () => {
   const overrides = [{ set_advantage_to_zero: true }, {}];
   const { sequences } = convert([makeGroup([GOOD, BAD], { overrides })]);

@@ -1,6 +1,7 @@
 import type { GroupPayload } from '@lachesis/protocol';
 import type { AdvantageEstimator } from '../advantages/estimator.ts';
 import { convertGroup, type LeftOutReason, type TrainingSequence } from './convert-group.ts';
+import { readRollouts } from './read-rollouts.ts';
 
 /** A batch as a step needs it. */
 export interface ConvertedBatch {
@@ -14,6 +15,7 @@ export interface BatchFacts {
   deadGroups: number;
   /** Sequences that bring nothing, by reason. */
   leftOut: Partial<Record<LeftOutReason, number>>;
+  /** Over the rollouts of the batch. */
   rewardMean: number;
   rewardStd: number;
   /** Over the trained tokens of the batch. */
@@ -41,7 +43,7 @@ export function convertBatch(options: {
   let lengths = 0;
   for (const [group, payload] of groups.entries()) {
     const converted = convertGroup({ payload, group, estimate, maxTokens });
-    for (const score of payload.scores) rewards.add(score);
+    for (const score of readRollouts(payload).scores) rewards.add(score);
     totalTokens += payload.tokens.values.length;
     lengths += payload.tokens.rowLengths.length;
     if (converted.leftOut.dead !== undefined) deadGroups += 1;

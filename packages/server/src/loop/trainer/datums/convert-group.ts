@@ -1,6 +1,7 @@
 import type { GroupPayload } from '@lachesis/protocol';
 import type { Datum } from '@lachesis/tinker';
 import type { AdvantageEstimator } from '../advantages/estimator.ts';
+import { readRollouts } from './read-rollouts.ts';
 import { readZeroedSequences } from './read-overrides.ts';
 import { readTrainedPositions, rowStarts } from './trained-positions.ts';
 
@@ -49,7 +50,12 @@ export function convertGroup(options: {
       if (isTrained(sequence, position)) trainedTokens[sequence]! += 1;
     }
   }
-  const perSequence = estimate({ scores, trainedTokens });
+  const rollouts = readRollouts(payload);
+  const rolloutTokens = new Uint32Array(rollouts.scores.length);
+  rollouts.rolloutOf.forEach((rollout, sequence) => (rolloutTokens[rollout]! += trainedTokens[sequence]!));
+  // A rollout weighs once, however many sequences it has; each of them carries its advantage.
+  const perRollout = estimate({ scores: rollouts.scores, trainedTokens: rolloutTokens });
+  const perSequence = Float64Array.from(rollouts.rolloutOf, (rollout) => perRollout[rollout]!);
   for (const sequence of readZeroedSequences(payload)) if (sequence < count) perSequence[sequence] = 0;
   const perToken = payload.advantages?.values.length === tokens.values.length ? payload.advantages.values : undefined;
   if (perToken === undefined && perSequence.every((value) => value === 0)) return leaveOut('dead', count);

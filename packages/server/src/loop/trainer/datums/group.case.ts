@@ -16,7 +16,8 @@ export function makeGroup(
     hasMasks = true,
     overrides,
     policyRanges,
-  }: { hasMasks?: boolean; overrides?: unknown; policyRanges?: number[] } = {},
+    rolloutIds = [],
+  }: { hasMasks?: boolean; overrides?: unknown; policyRanges?: number[]; rolloutIds?: string[] } = {},
 ): GroupPayload {
   const rowLengths = Uint32Array.from(sequences, ({ tokens }) => tokens.length);
   const masks = sequences.flatMap(({ tokens, logprobs, trained }) =>
@@ -25,7 +26,7 @@ export function makeGroup(
     ),
   );
   return {
-    header: { rollout_ids: [], env_id: 0, split: 'train', consent: 'unspecified', outcome: 'scored' },
+    header: { rollout_ids: rolloutIds, env_id: 0, split: 'train', consent: 'unspecified', outcome: 'scored' },
     tokens: { values: Int32Array.from(sequences.flatMap(({ tokens }) => tokens)), rowLengths },
     masks: hasMasks
       ? { values: Int32Array.from(masks), rowLengths }

@@ -161,6 +161,7 @@ function toIncoming(group: PooledPackedGroup, groupId: string): IncomingGroup {
     groupId,
     envId: header.env_id ?? null,
     sequenceCount: group.sequenceCount,
+    rolloutCount: header.rollout_ids.length === 0 ? undefined : new Set(header.rollout_ids).size,
     tokenCount: group.tokenCount,
     longestSequence: group.longestSequence,
     payloadDigest: group.digest,

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { confirmReceipt, environmentKeyOf, expireReceipts, loseReceipt } from './accept-groups.ts';
 import { createQueueBench, makeGroup } from './queue-bench.case.ts';
@@ -79,6 +80,59 @@ describe('accepting a group', () => {
   });
 });
 
+describe('a group whose rollouts are split into several sequences', () => {
+  it('counts by its rollouts, and keeps its sequences in the history', () => {
+    const bench = createQueueBench();
+    bench.registerTrainer(8);
+    const envId = bench.registerEnvironment({ groupSize: 4 });
+    bench.push({ groupId: 'a', envId, sequenceCount: 13, rolloutCount: 4 });
+    expect(bench.changes.groups[0]).toMatchObject({ sequenceCount: 13 });
+    expect(bench.push({ groupId: 'b', envId, sequenceCount: 4, rolloutCount: 4 }).accepted).toMatchObject([
+      { status: 'received' },
+    ]);
+    expect(bench.lease().groups.map(({ groupId, sequenceCount }) => [groupId, sequenceCount])).toEqual([
+      ['a', 4],
+      ['b', 4],
+    ]);
+    expect(bench.ledger()).toMatchObject({ quarantined: 0, leased: 2 });
+  });
+
+  it('waits in the buffer until rollouts add up to the group size', () => {
+    const bench = createQueueBench();
+    bench.registerTrainer(4);
+    const envId = bench.registerEnvironment({ groupSize: 4 });
+    const first = bench.push({ groupId: 'a', envId, sequenceCount: 9, rolloutCount: 2 });
+    expect(first.accepted).toMatchObject([{ status: 'buffered', bufferSize: 2 }]);
+    bench.push({ groupId: 'b', envId, sequenceCount: 3, rolloutCount: 2 });
+    expect(bench.lease().groups.map(({ groupId }) => groupId)).toEqual(['a', 'b']);
+  });
+
+  it('forms batches of exactly so many rollouts, in the order of arrival', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.constantFrom(1, 2, 4, 8), fc.integer({ min: 1, max: 6 })), { maxLength: 40 }),
+        (groups) => {
+          const bench = createQueueBench();
+          const plain = createQueueBench();
+          for (const each of [bench, plain]) each.registerTrainer(8);
+          for (const [index, [rolloutCount, rows]] of groups.entries()) {
+            bench.push({ groupId: `${index}`, sequenceCount: rolloutCount * rows, rolloutCount });
+            plain.push({ groupId: `${index}`, sequenceCount: rolloutCount });
+          }
+          // Rows apart, it is the queue of groups that were never split.
+          for (;;) {
+            const [left, right] = [bench.handOut(), plain.handOut()];
+            expect(left.kind).toBe(right.kind);
+            if (left.kind !== 'batch' || right.kind !== 'batch') return;
+            expect(left.batch.groupIds).toEqual(right.batch.groupIds);
+            expect(left.batch.groups.reduce((sum, { sequenceCount }) => sum + sequenceCount, 0)).toBe(8);
+          }
+        },
+      ),
+    );
+  });
+});
+
 describe('quarantine on arrival', () => {
   it.each([
     ['not-finite: scores', { nonFiniteFields: ['scores'] }],
@@ -97,6 +151,15 @@ describe('quarantine on arrival', () => {
     expect(bench.changes.events.map((event) => event.kind)).toEqual(['group-quarantined', 'groups-accepted']);
     expect(bench.state).toMatchObject({ readyGroups: 0, readyBytes: 0 });
     expect(bench.ledger()).toMatchObject({ quarantined: 1, pending: 0 });
+  });
+
+  it('sets aside a group with more rollouts than its environment registered, whatever its sequences', () => {
+    const bench = createQueueBench();
+    bench.registerTrainer(8);
+    bench.registerEnvironment({ groupSize: 4 });
+    const reason = 'larger-than-group-size: 8 rollouts where the environment registered 4';
+    const { accepted } = bench.push({ sequenceCount: 8, rolloutCount: 8, envId: 0 });
+    expect(accepted).toMatchObject([{ status: 'quarantined', reason }]);
   });
 
   it('lets any size up to the batch in while an environment has a share', () => {

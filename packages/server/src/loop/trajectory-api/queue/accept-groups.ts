@@ -1,7 +1,7 @@
 import type { GroupHistoryRecord, ReadyGroupRecord } from '@lachesis/store';
 import { releaseFromBuffer } from '../packing/release-from-buffer.ts';
 import { resolveEnvironment } from './environments.ts';
-import { findPoison } from './find-poison.ts';
+import { findPoison, sizeOf } from './find-poison.ts';
 import { countFate, enqueueGroup } from './ready-groups.ts';
 import { bufferOf, currentStep, sequencesIn, type Receipt } from './state.ts';
 import { recordEvent, type Turn } from './turn.ts';
@@ -11,6 +11,8 @@ export interface IncomingGroup {
   groupId: string;
   envId: number | null;
   sequenceCount: number;
+  /** Rollouts that its sequences name; absent when they name none, as on the Atropos door, and then each sequence is one. */
+  rolloutCount?: number | undefined;
   tokenCount: number;
   longestSequence: number;
   payloadDigest: string;
@@ -168,7 +170,7 @@ function acceptGroup(turn: Turn, request: AcceptRequest, incoming: IncomingGroup
     position,
     place: 'queue',
     envId: incoming.envId,
-    sequenceCount: incoming.sequenceCount,
+    sequenceCount: sizeOf(incoming),
     tokenCount: incoming.tokenCount,
     payloadDigest: incoming.payloadDigest,
     payloadBytes: incoming.payloadBytes,
