@@ -14,6 +14,24 @@ export type ScriptedStep = { call: string; args?: object } | { say: string };
 /** Decides by the conversation so far; a step may need what a tool answered. */
 export type Script = (conversation: readonly ScriptedMessage[]) => ScriptedStep;
 
+/** One question and its answer, with times of `performance.now()`. */
+export interface Exchange {
+  conversation: readonly ScriptedMessage[];
+  step: ScriptedStep;
+  /** Of the call that the answer asks for. */
+  callId: string | undefined;
+  /** The whole question had come. */
+  askedAt: number;
+  /** The whole answer was handed to the system. */
+  answeredAt: number;
+}
+
+export interface ScriptedModelOptions {
+  /** How long the model thinks about its next answer; it does not by default. */
+  thinkMs?: () => number;
+  onExchange?: (exchange: Exchange) => void;
+}
+
 export interface ScriptedModel {
   /** The base URL, with `/v1`. */
   url: string;
@@ -23,7 +41,10 @@ export interface ScriptedModel {
 }
 
 /** An OpenAI-compatible server whose one model does what a script says. */
-export async function startScriptedModel(script: Script): Promise<ScriptedModel> {
+export async function startScriptedModel(
+  script: Script,
+  { thinkMs, onExchange }: ScriptedModelOptions = {},
+): Promise<ScriptedModel> {
   const asked: ScriptedMessage[][] = [];
   const server = createServer((request, response) => {
     let text = '';
@@ -40,14 +61,25 @@ export async function startScriptedModel(script: Script): Promise<ScriptedModel>
         answer({ error: { message: `there is no ${request.method} ${request.url}` } }, 404);
         return;
       }
+      const askedAt = performance.now();
       const { messages } = JSON.parse(text) as { messages: ScriptedMessage[] };
       asked.push(messages);
-      try {
-        answer(writeReply(script(messages), asked.length));
-      } catch (error) {
-        // A script that does not know what to do fails the agent, with its sentence.
-        answer({ error: { message: error instanceof Error ? error.message : String(error) } }, 400);
-      }
+      const count = asked.length;
+      const reply = (): void => {
+        try {
+          const step = script(messages);
+          const callId = 'say' in step ? undefined : `call-${count}`;
+          response.once('finish', () =>
+            onExchange?.({ conversation: messages, step, callId, askedAt, answeredAt: performance.now() }),
+          );
+          answer(writeReply(step, count));
+        } catch (error) {
+          // A script that does not know what to do fails the agent, with its sentence.
+          answer({ error: { message: error instanceof Error ? error.message : String(error) } }, 400);
+        }
+      };
+      if (thinkMs === undefined) reply();
+      else setTimeout(reply, thinkMs());
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -1,4 +1,5 @@
 import { loadTokenizer, renderTraining } from '@lachesis/sdk/render';
+import type { Message } from '@lachesis/sdk/render';
 import { createTinkerClient } from '@lachesis/tinker';
 import type { Datum } from '@lachesis/tinker';
 
@@ -8,7 +9,8 @@ export interface WarmUpOptions {
   readonly engineUrl: string;
   readonly modelDirectory: string;
   readonly seed: number;
-  readonly signal?: AbortSignal;
+  /** Conversations whose replies are learnt, in this order, 16 in each step; default: random digits. */
+  readonly conversations?: readonly (readonly Message[])[];
 }
 
 export interface WarmUp {
@@ -18,6 +20,7 @@ export interface WarmUp {
   readonly lastLoss: number;
 }
 
+/** For digits. */
 const STEPS = 25;
 /** What the engine takes through its compiled program at once. */
 const EXAMPLES_PER_STEP = 16;
@@ -25,31 +28,22 @@ const LEARNING_RATE = 1e-2;
 /** That of the recipe: a state can be loaded into a model of its own rank. */
 const RANK = 8;
 
-/** Teaches a random model to write digits, each as likely as any other, and keeps its state. */
-export async function warmUp({ engineUrl, modelDirectory, seed }: WarmUpOptions): Promise<WarmUp> {
+/** Teaches a random model to write at all, such as digits, each as likely as any other, and keeps its state. */
+export async function warmUp(options: WarmUpOptions): Promise<WarmUp> {
+  const { engineUrl, modelDirectory, seed, conversations = listDigitConversations(seed) } = options;
   const tokenizer = await loadTokenizer({ directory: modelDirectory });
   await using service = await createTinkerClient({ baseUrl: engineUrl }).connect();
   const training = await service.createTraining({ baseModel: modelDirectory, rank: RANK, seed });
-  const examples = listWarmUpExamples({ count: STEPS * EXAMPLES_PER_STEP, seed });
   const losses: number[] = [];
-  for (let step = 0; step < STEPS; step += 1) {
+  for (let start = 0; start < conversations.length; start += EXAMPLES_PER_STEP) {
     const datums = await Promise.all(
-      examples
-        .slice(step * EXAMPLES_PER_STEP, (step + 1) * EXAMPLES_PER_STEP)
-        .map(async ({ prompt, reply }): Promise<Datum> => {
-          const { tokens, mask } = await renderTraining({
-            tokenizer,
-            messages: [
-              { role: 'user', content: prompt },
-              { role: 'assistant', content: reply },
-            ],
-            trainOn: 'last-assistant',
-          });
-          return {
-            tokens: tokens.slice(0, -1),
-            inputs: { target_tokens: tokens.slice(1), weights: Float32Array.from(mask.subarray(1)) },
-          };
-        }),
+      conversations.slice(start, start + EXAMPLES_PER_STEP).map(async (messages): Promise<Datum> => {
+        const { tokens, mask } = await renderTraining({ tokenizer, messages, trainOn: 'all-assistant' });
+        return {
+          tokens: tokens.slice(0, -1),
+          inputs: { target_tokens: tokens.slice(1), weights: Float32Array.from(mask.subarray(1)) },
+        };
+      }),
     );
     const pass = training.forwardBackward(datums, { loss: 'cross_entropy' });
     const [{ metrics }] = await Promise.all([pass, training.optimStep({ learningRate: LEARNING_RATE })]);
@@ -58,3 +52,9 @@ export async function warmUp({ engineUrl, modelDirectory, seed }: WarmUpOptions)
   const { path } = await training.saveState('warm-up');
   return { statePath: path, firstLoss: losses[0] ?? Number.NaN, lastLoss: losses.at(-1) ?? Number.NaN };
 }
+
+const listDigitConversations = (seed: number): Message[][] =>
+  listWarmUpExamples({ count: STEPS * EXAMPLES_PER_STEP, seed }).map(({ prompt, reply }) => [
+    { role: 'user', content: prompt },
+    { role: 'assistant', content: reply },
+  ]);

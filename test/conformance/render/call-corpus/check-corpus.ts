@@ -1,4 +1,4 @@
-import { type ToolCallEvent, createToolCallParser, joinTexts, parseToolCalls } from '@lachesis/sdk/render';
+import { type ToolCallEvent, createToolCallParser, joinTexts } from '@lachesis/sdk/render';
 
 import type { CallCorpus, CorpusCase } from './corpus.ts';
 
@@ -10,11 +10,12 @@ export interface CorpusResult {
 }
 
 /** Reads each case at once, cut in two at every byte, and byte by byte; and joins the events back to the text. */
-export function checkCorpus({ format, good, broken }: CallCorpus): CorpusResult {
+export function checkCorpus({ format, good, broken }: CallCorpus, createParser = createToolCallParser): CorpusResult {
   const failures: string[] = [];
   let cuts = 0;
   for (const { text, expected } of [...good, ...broken]) {
-    const events = parseToolCalls({ format, text });
+    const reader = createParser({ format });
+    const events = joinTexts([...reader.push(text), ...reader.end()]);
     const found = events.map(describe);
     if (JSON.stringify(found) !== JSON.stringify(expected)) {
       failures.push(
@@ -28,7 +29,7 @@ export function checkCorpus({ format, good, broken }: CallCorpus): CorpusResult 
     const splits = Array.from(bytes, (_byte, at) => [bytes.subarray(0, at), bytes.subarray(at)]);
     for (const pieces of [...splits, Array.from(bytes, (_byte, at) => bytes.subarray(at, at + 1)), Array.from(text)]) {
       cuts += 1;
-      const parser = createToolCallParser({ format });
+      const parser = createParser({ format });
       const pushed = pieces.flatMap((piece) => parser.push(piece));
       if (JSON.stringify(joinTexts([...pushed, ...parser.end()])) === whole) continue;
       failures.push(

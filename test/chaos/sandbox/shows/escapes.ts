@@ -1,0 +1,49 @@
+import { join } from 'node:path';
+
+import { createNamespaceProvider } from '@lachesis/sdk/sandbox';
+
+import { startProcess } from '../../../kit/start-process.ts';
+import type { Show, ShowContext } from '../../../shows/show.ts';
+import { attacks } from '../cases/attacks.ts';
+import type { Canaries } from '../world/open-canaries.ts';
+import { openCanaries } from '../world/open-canaries.ts';
+import { runAttacks } from '../world/run-attacks.ts';
+
+/** Known ways out, from inside, one after another. */
+export const escapeShow: Show = {
+  name: 'escapes',
+  title: 'no known way out of a namespace sandbox reaches the host, its network or a neighbour',
+  async run(context) {
+    const canaries = await openCanaries(await context.scratch());
+    context.defer(() => canaries.close());
+    const provider = createNamespaceProvider();
+    context.defer(() => provider.close());
+    const escapes = await runAttacks({ provider, attacks, canaries, owner: 'chaos-sandbox', log: context.log });
+    context.report({
+      name: 'escapes',
+      figure: `${escapes.length} of ${attacks.length} succeeded${escapes.length === 0 ? '' : `: ${escapes.join('; ')}`}`,
+      bar: '0 of ≥ 80, canaries untouched',
+      ok: escapes.length === 0 && attacks.length >= 80,
+    });
+    await showInheritance(context, canaries);
+  },
+};
+
+/** A descriptor that the program got from whoever started it, which Node would hand down to its children. */
+async function showInheritance(context: ShowContext, canaries: Canaries): Promise<void> {
+  const heir = join(import.meta.dirname, '../world/heir-process.ts');
+  const script = 'exec 77< "$1"; exec "$2" --conditions=lachesis-source "$3"';
+  const running = await startProcess({
+    command: 'bash',
+    args: ['-c', script, 'bash', canaries.file, process.execPath, heir],
+  });
+  context.defer(async () => running[Symbol.asyncDispose]());
+  await running.exited;
+  const isHanded = running.logs().includes(canaries.secret) || /^77$/m.test(running.logs());
+  context.report({
+    name: 'an inherited descriptor',
+    figure: isHanded ? 'was handed down' : 'was not handed down',
+    bar: 'not handed down',
+    ok: !isHanded && /^0\n1\n2\n3$/m.test(running.logs()),
+  });
+}
