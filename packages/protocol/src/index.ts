@@ -217,6 +217,10 @@ export {
 export type { ConversationRecord, DataRecord, PreferenceRecord, RecordTokens } from './records/record.ts';
 export { makeConversation, makePreference } from './records/make-record.ts';
 
+// Rewards over HTTP.
+export { rewardCallSchema, rewardReplySchema } from './rewards/reward-call.ts';
+export type { RewardCall, RewardReplyBody } from './rewards/reward-call.ts';
+
 // The library of the control process.
 export {
   datasetListSchema,

@@ -70,8 +70,11 @@ export type { Token } from './tokens/token.ts';
 // The trainer's ledger.
 export { openStepLedger } from './training/step-ledger.ts';
 export type { StepChange, StepLedger, StepLedgerOptions, StepRecord } from './training/step-ledger.ts';
+export { findSavedState } from './training/find-saved-state.ts';
 export { openCheckpointList } from './training/checkpoint-list.ts';
 export type { CheckpointList, CheckpointRecord } from './training/checkpoint-list.ts';
+export { claimRun } from './training/run-claim.ts';
+export type { RunClaim, RunClaimOptions } from './training/run-claim.ts';
 export { listRecentPolicies, readLatestPolicy, recordPolicy } from './training/policy-versions.ts';
 export type { PolicyRecord, PolicyScope } from './training/policy-versions.ts';
 
@@ -141,3 +144,46 @@ export type { RunKey, RunProcessRecord, TrainingRun } from './supervision/traini
 export { readMetricChart } from './metrics/metric-chart.ts';
 export type { MetricChartOptions, MetricChartPoint, MetricChartRow } from './metrics/metric-chart.ts';
 export { listMetricRows, readMetricEnds } from './metrics/metric-ends.ts';
+
+// The registry of models, and lineage.
+export { ModelMissingError, ModelRefusedError } from './errors/model-errors.ts';
+export { LINEAGE_KINDS, LINEAGE_RELATIONS } from './lineage/lineage-arrow.ts';
+export type { LineageArrow, LineageKind, LineageNode, LineageRelation } from './lineage/lineage-arrow.ts';
+export { recordLineage } from './lineage/record-lineage.ts';
+export type { RecordLineageOptions } from './lineage/record-lineage.ts';
+export { traceBack, traceForward } from './lineage/trace.ts';
+export type { Trace, TracedNode, TraceOptions } from './lineage/trace.ts';
+export { findModel, findModelsById, listModels } from './models/find-models.ts';
+export { modelEventsOf } from './models/model-events.ts';
+export { MODEL_METHODS } from './models/model-version.ts';
+export type {
+  JsonObject,
+  ModelDataset,
+  ModelEvaluation,
+  ModelMethod,
+  ModelPromotion,
+  ModelVersion,
+} from './models/model-version.ts';
+export {
+  findPromoted,
+  listPromotions,
+  promoteModel,
+  readLastPromotion,
+  rollbackModel,
+} from './models/promote-model.ts';
+export type { PromotedModel, PromoteModelOptions } from './models/promote-model.ts';
+export { recordModelEvaluation } from './models/record-model-evaluation.ts';
+export { registerModel } from './models/register-model.ts';
+export type { RegisterModelOptions } from './models/register-model.ts';
+
+// Improvements of models.
+export { findImprovement, listImprovements } from './improvements/find-improvements.ts';
+export {
+  advanceImprovement,
+  releaseImprovement,
+  renewImprovement,
+  takeImprovement,
+} from './improvements/hold-improvement.ts';
+export type { AdvanceImprovementOptions, HeldImprovement } from './improvements/hold-improvement.ts';
+export type { Improvement, ImprovementStage } from './improvements/improvement.ts';
+export { startImprovement } from './improvements/start-improvement.ts';

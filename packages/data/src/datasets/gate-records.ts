@@ -10,7 +10,7 @@ export interface GateOptions {
   consents: readonly Consent[];
   /** Which of these digests are in a held-out set, and in which. */
   findHeldOut: (digests: string[]) => Promise<{ digest: string; dataset: string }[]>;
-  losses: LossCounter;
+  losses: Pick<LossCounter, 'add'>;
 }
 
 /** What every way out goes through: rows without the consent and rows of held-out sets stay behind, and are counted by reason. */

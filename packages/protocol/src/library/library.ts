@@ -39,6 +39,8 @@ export const forgetReceiptSchema = z.object({
   trajectories: z.int().min(0),
   /** Versions of data sets that hold rows made from them, such as `chats@3`. */
   datasets: z.array(z.string()),
+  /** Models that learned from those versions, such as `support@2`; an older server does not say. */
+  models: z.array(z.string()).default([]),
 });
 
 export type ForgetReceipt = z.infer<typeof forgetReceiptSchema>;

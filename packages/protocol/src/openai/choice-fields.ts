@@ -23,4 +23,6 @@ export const replyFields = {
   usage: usageSchema.nullish(),
   prompt_token_ids: tokenIdsSchema.nullish(),
   policy_version: z.int().min(0).optional(),
+  /** The registered model that answered, where it is one. */
+  model_version_id: z.string().optional(),
 };

@@ -13,6 +13,8 @@ export const policyPublicationSchema = z.strictObject({
   base_model: z.string().min(1).optional(),
   /** Takes a lower version too, and other weights under a version that was published: for a run that starts over. */
   force: z.boolean().optional(),
+  /** The registered model that these weights are; it is noted with every recorded reply. */
+  model_version_id: z.string().min(1).max(100).optional(),
 });
 
 export type PolicyPublication = z.input<typeof policyPublicationSchema>;
@@ -24,6 +26,8 @@ export const activePolicySchema = z.object({
   base_model: z.string(),
   /** When it began to answer, in milliseconds since 1970. */
   active_since: z.number(),
+  /** The registered model it is, where it is one. */
+  model_version_id: z.string().optional(),
 });
 
 export type ActivePolicy = z.infer<typeof activePolicySchema>;

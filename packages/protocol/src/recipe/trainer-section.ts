@@ -10,6 +10,9 @@ export const ADVANTAGE_ESTIMATORS = Object.freeze([
   'length_normalised',
 ] as const);
 
+/** How far a reply is from the start weights: k1 is the plain log ratio, k3 is never negative and of low variance. */
+const KL_ESTIMATORS = Object.freeze(['k1', 'k3'] as const);
+
 export const LEARNING_RATE_SCHEDULES = Object.freeze(['constant', 'linear', 'cosine'] as const);
 
 const count = z.int().min(0);
@@ -66,6 +69,16 @@ export const trainerSectionSchema = z.strictObject({
   kl_alarm: rate.default(0.1).describe('estimate (k3) of the KL divergence between the sampling policies and ours'),
   ratio_alarm: rate.default(20).describe('largest ratio of a single token'),
   on_alarm: z.enum(['warn', 'stop']).default('warn').describe('what an alarm does besides being counted'),
+  kl_coefficient: rate
+    .default(0)
+    .describe('how much being away from the start weights costs, for each token; 0 does not hold the policy back'),
+  kl_estimator: z.enum(KL_ESTIMATORS).default('k1').describe('k1 is plain, k3 never negative and of low variance'),
+  kl_budget: rate
+    .nullish()
+    .describe('nats a reply may be away from the start weights, as the mean of a batch; beyond them the run ends'),
+  reward_clip: rate.nullish().describe('scores beyond plus or minus this count as this'),
+  length_target: count.default(0).describe('trained tokens of a sequence that cost nothing'),
+  length_penalty: rate.default(0).describe('taken from a score for each trained token beyond length_target'),
   use_tensorboard: z.boolean().default(false).describe('write TensorBoard event files beside metrics.jsonl'),
 });
 

@@ -7,6 +7,7 @@ import type { Store, WriteStatement } from '../database/store.ts';
 import { insertRow, insertRows } from '../database/write-row.ts';
 import { HeldOutError } from '../errors/library-errors.ts';
 import { StoreConflictError } from '../errors/store-conflict-error.ts';
+import { writeArrows } from '../lineage/record-lineage.ts';
 import type { DatasetRowsTable } from '../schema/datasets.ts';
 import { createBlob } from '../trajectories/turn-payload.ts';
 import { CHUNK_CHARACTERS, CHUNK_ROWS, formatRow, packChunk } from './dataset-chunk.ts';
@@ -18,6 +19,8 @@ import { findHeldOut } from './find-held-out.ts';
 const MAX_TRIES = 10;
 /** A version of a million rows is one commit. */
 const COMMIT_DEADLINE_MS = 300_000;
+/** Well below what both engines take as parameters of one statement. */
+const RATED_TOGETHER = 2_000;
 
 export interface CreateDatasetVersionOptions {
   store: Store;
@@ -53,6 +56,7 @@ export async function createDatasetVersion(options: CreateDatasetVersionOptions)
   const collected = await collectRows(options);
   if (!isHeldOut) await refuseHeldOut(options, collected);
   const { contentDigest } = collected;
+  const raters = await findRaters(options, collected);
   for (let tries = 1; ; tries += 1) {
     const versions = await store.db
       .selectFrom('dataset_versions')
@@ -79,6 +83,14 @@ export async function createDatasetVersion(options: CreateDatasetVersionOptions)
       const statements = [
         insertRow({ dialect: store.dialect, table: 'dataset_versions', row, expectRows: 1 }),
         ...writeRows({ ...options, collected, datasetId: row.dataset_id, at: row.created_at }),
+        ...writeArrows({
+          ...{ store, tenantId, at: row.created_at },
+          arrows: raters.map((id) => ({
+            from: { kind: 'feedback', id },
+            to: { kind: 'dataset', id: row.dataset_id },
+            relation: 'rated-row-of',
+          })),
+        }),
       ];
       await store.commit({ statements }, { deadlineMs: COMMIT_DEADLINE_MS });
       return toDatasetVersion(row);
@@ -141,6 +153,36 @@ async function refuseHeldOut(
       return dataset === undefined ? [] : [{ rowIndex: row.row_index, heldOut: dataset }];
     }),
   });
+}
+
+/** The feedback that holds about the trajectories of the rows: it decided which of them are here, and with which rating. */
+async function findRaters(
+  { store, tenantId }: CreateDatasetVersionOptions,
+  { origins }: CollectedRows,
+): Promise<string[]> {
+  const trajectories = [...origins.values()].filter(({ kind }) => kind === 'trajectory').map(({ id }) => id);
+  const found: string[] = [];
+  for (let start = 0; start < trajectories.length; start += RATED_TOGETHER) {
+    const rows = await store.db
+      .selectFrom('feedback as f')
+      .select('f.feedback_id')
+      .where('f.tenant_id', '=', tenantId)
+      .where('f.trajectory_id', 'in', trajectories.slice(start, start + RATED_TOGETHER))
+      .where('f.withdrawn_at', 'is', null)
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('feedback as later')
+              .select('later.feedback_id')
+              .whereRef('later.tenant_id', '=', 'f.tenant_id')
+              .whereRef('later.revises', '=', 'f.feedback_id'),
+          ),
+        ),
+      )
+      .execute();
+    found.push(...rows.map((row) => row.feedback_id));
+  }
+  return found.filter((id) => !origins.has(`feedback ${id}`));
 }
 
 function writeRows(

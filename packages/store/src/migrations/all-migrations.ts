@@ -2,6 +2,8 @@ import { groundMigration } from './0001-ground/ground.ts';
 import { trainingMigration } from './0002-training/training.ts';
 import { libraryMigration } from './0003-library/library.ts';
 import { controlMigration } from './0004-control/control.ts';
+import { modelsMigration } from './0005-models/models.ts';
+import { improvementsMigration } from './0006-improvements/improvements.ts';
 import type { Migration } from './migration.ts';
 
 /** In order; a new one goes at the end and never changes once released. */
@@ -10,4 +12,6 @@ export const allMigrations: readonly Migration[] = Object.freeze([
   trainingMigration,
   libraryMigration,
   controlMigration,
+  modelsMigration,
+  improvementsMigration,
 ]);

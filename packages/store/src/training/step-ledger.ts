@@ -40,6 +40,11 @@ export interface StepLedger {
   advance(step: number, change: StepChange): Promise<void>;
   /** The steps after the weights went back to `step`: they are in no weights any more. */
   loseAfter(step: number, reason: string): Promise<number>;
+  /**
+   * The weights are those after `step`, in another model: what came later is in no weights and free to be made again, under
+   * the same numbers. One write, so that no process finds a model and a number that do not belong together.
+   */
+  rewind(step: number, change: { modelId: string; reason: string }): Promise<number>;
   /** The highest step so far, 0 before the first. One whose batch was given back is free again. */
   lastStep(): Promise<number>;
   /** Steps that have not come to their end, the oldest first. */
@@ -125,6 +130,17 @@ export function openStepLedger({ store, tenantId, runId, incarnationId, ids }: S
         .compile();
       await store.commit({ statements: [{ query }] });
       return lost.length;
+    },
+    async rewind(step, { modelId, reason }) {
+      const later = await mine().where('step', '>', step).where('state', '!=', 'returned').execute();
+      const free = write()
+        .set({ state: 'returned', reason, model_id: null, state_path: null, ended_at: databaseClock(dialect) })
+        .where('step', '>', step)
+        .where('state', '!=', 'returned')
+        .compile();
+      const moved = write().set({ model_id: modelId }).where('step', '=', step).compile();
+      await store.commit({ statements: [{ query: free }, { query: moved }] });
+      return later.length;
     },
     async lastStep() {
       const row = await mine().where('state', '!=', 'returned').orderBy('step', 'desc').limit(1).executeTakeFirst();

@@ -10,6 +10,22 @@ import { openStepLedger } from './step-ledger.ts';
 const SCOPE = { tenantId: 'local', runId: 'run', incarnationId: 'incarnation' };
 
 describeOnEachDialect('the ledger of the trainer', (createTarget) => {
+  test('frees later steps and names the model that goes on, in one write', async () => {
+    await using target = await createTarget();
+    const store = await target.open();
+    const ledger = openStepLedger({ ...SCOPE, store, ids: createIdSource() });
+    for (const step of [1, 2, 3]) {
+      await ledger.open({ step, batchId: `b${step}`, epoch: 0, groupCount: 1 });
+      await ledger.advance(step, { state: step === 3 ? 'submitted' : 'done', modelId: 'old', firstSequence: step });
+    }
+    expect(await ledger.rewind(1, { modelId: 'new', reason: 'the weights went back' })).toBe(2);
+    expect(await ledger.lastStep()).toBe(1);
+    expect(await ledger.latestOnModel()).toMatchObject({ step: 1, modelId: 'new', state: 'done' });
+    expect(await ledger.unfinished()).toEqual([]);
+    await ledger.open({ step: 2, batchId: 'b2', epoch: 0, groupCount: 1 });
+    expect(await ledger.lastStep()).toBe(2);
+  });
+
   test('follows a step to its end', async () => {
     await using target = await createTarget();
     const store = await target.open();

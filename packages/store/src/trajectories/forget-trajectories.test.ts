@@ -42,7 +42,7 @@ describeOnEachDialect('a forgotten trajectory', (createTarget) => {
       },
     });
     expect(scope.blobs.files.size).toBe(1);
-    expect(await forgetTrajectories({ ...scope, trajectoryId })).toEqual({ trajectories: 1, datasets: [] });
+    expect(await forgetTrajectories({ ...scope, trajectoryId })).toEqual({ trajectories: 1, datasets: [], models: [] });
     expect(await readTrajectory({ ...scope, trajectoryId })).toBeUndefined();
     expect((await listTrajectories({ ...scope, filter: { text: 'canaryword' }, limit: 5 })).trajectories).toEqual([]);
     expect(await listFeedback({ ...scope, trajectoryId, withHistory: true })).toEqual([]);
@@ -101,6 +101,7 @@ describeOnEachDialect('a forgotten trajectory', (createTarget) => {
     expect(await forgetTrajectories({ ...scope, trajectoryId: receipt!.trajectory_id })).toEqual({
       trajectories: 1,
       datasets: ['mine@1'],
+      models: [],
     });
     const left = await Array.fromAsync(readDatasetRows({ ...scope, datasetId: dataset.dataset_id }));
     expect(left).toEqual([rows[0], rows[2]]);

@@ -2,6 +2,8 @@ import type { BlobStore } from '../blobs/blob-store.ts';
 import type { Store } from '../database/store.ts';
 import { insertRow } from '../database/write-row.ts';
 import { forgetDatasetRows } from '../datasets/forget-dataset-rows.ts';
+import { traceForward } from '../lineage/trace.ts';
+import { findModelsById } from '../models/find-models.ts';
 import { nameForgotten } from './capture-state.ts';
 import { deleteTrajectories } from './delete-trajectories.ts';
 import { eraseDeletedPages, keepDeletedPagesClean } from './erase-deleted-pages.ts';
@@ -23,6 +25,8 @@ export interface ForgetReport {
   trajectories: number;
   /** Versions that had rows of them, as `name@version`: the rows are marked and their text is gone. */
   datasets: string[];
+  /** Models that learned from such a version, or from such a model, as `name@version`: their weights stay as they are. */
+  models: string[];
 }
 
 /**
@@ -35,6 +39,7 @@ export async function forgetTrajectories(options: ForgetOptions): Promise<Forget
   const { store, blobs, tenantId, trajectoryId, user } = options;
   const { dialect } = store;
   const datasets = new Set<string>();
+  const models = new Set<string>();
   let trajectories = 0;
   await keepDeletedPagesClean(store);
   const forgottenAt = await store.now();
@@ -55,6 +60,7 @@ export async function forgetTrajectories(options: ForgetOptions): Promise<Forget
     const trajectoryIds = found.map((row) => row.trajectory_id);
     for (const name of await forgetDatasetRows({ store, blobs, tenantId, trajectoryIds, forgottenAt }))
       datasets.add(name);
+    for (const name of await findLearned(options, trajectoryIds)) models.add(name);
     const tombstones = found.flatMap(({ trajectory_id: id, key }) =>
       [
         { kind: 'trajectory', name: id },
@@ -68,7 +74,14 @@ export async function forgetTrajectories(options: ForgetOptions): Promise<Forget
     if (trajectoryId !== undefined && user === undefined) break;
   }
   if (trajectories > 0 && dialect === 'sqlite') await eraseDeletedPages(store);
-  return { trajectories, datasets: [...datasets].sort() };
+  return { trajectories, datasets: [...datasets].sort(), models: [...models].sort() };
+}
+
+async function findLearned({ store, tenantId }: ForgetOptions, trajectoryIds: readonly string[]): Promise<string[]> {
+  const from = trajectoryIds.map((id) => ({ kind: 'trajectory' as const, id }));
+  const { nodes } = await traceForward({ store, tenantId, from });
+  const ids = nodes.filter(({ kind }) => kind === 'model').map(({ id }) => id);
+  return (await findModelsById({ store, tenantId, ids })).map(({ name, version }) => `${name}@${version}`);
 }
 
 async function findPortion({ store, tenantId, trajectoryId, user }: ForgetOptions) {

@@ -1,6 +1,8 @@
 import { addBlobReference } from '../blobs/blob-references.ts';
 import type { Store, WriteStatement } from '../database/store.ts';
 import { insertRow, insertRows, writeSql } from '../database/write-row.ts';
+import type { LineageArrow } from '../lineage/lineage-arrow.ts';
+import { writeArrows } from '../lineage/record-lineage.ts';
 import type { TurnsTable } from '../schema/turns.ts';
 import type { CaptureState, OpenTrajectory, PlannedTurn } from './capture-state.ts';
 import type { CapturePlan } from './plan-captures.ts';
@@ -8,6 +10,9 @@ import type { StoredBlob } from './turn-payload.ts';
 
 /** Turns of one trajectory in the full-text index of SQLite; later ones are kept but not searched. */
 export const SEARCHED_TURNS = 65_536;
+
+/** Ids have 36; what an application sends is not bounded otherwise. */
+const MOST_ID_CHARACTERS = 100;
 
 /** The statements of a plan, for one unit. Rows that others may write too come first and in one order, so that nobody waits in a ring. */
 export function writeCaptures(options: {
@@ -89,10 +94,26 @@ export function writeCaptures(options: {
       ),
     }),
     ...changed.flatMap((trajectory) => writeDetails(store, tenantId, trajectory)),
+    ...writeArrows({ store, tenantId, arrows: findAnswers(plan), at: plan.taken[0]?.record.at ?? 0 }),
     ...listBlobs(changed)
       .sort((left, right) => (left.digest < right.digest ? -1 : 1))
       .map(({ digest, bytes }) => addBlobReference({ store, tenantId, digest, bytes: bytes.byteLength })),
   ];
+}
+
+/** Which registered models answered in which trajectories: a recorder says it in `metadata.model_version_id`. */
+function findAnswers({ taken }: CapturePlan): LineageArrow[] {
+  const found = new Map<string, LineageArrow>();
+  for (const { record, trajectoryId } of taken) {
+    const model = record.kind === 'call' ? record.metadata?.['model_version_id'] : undefined;
+    if (typeof model !== 'string' || model === '' || model.length > MOST_ID_CHARACTERS) continue;
+    found.set(`${model} ${trajectoryId}`, {
+      from: { kind: 'model', id: model },
+      to: { kind: 'trajectory', id: trajectoryId },
+      relation: 'answered',
+    });
+  }
+  return [...found.entries()].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, arrow]) => arrow);
 }
 
 /** Every blob a plan refers to, once for each reference. */

@@ -1,0 +1,51 @@
+/** One registered version of a named model. */
+export interface ModelVersionsTable {
+  tenant_id: string;
+  model_version_id: string;
+  name: string;
+  version: number;
+  base_model: string;
+  method: string;
+  /** Where an engine finds the weights to sample from; empty for the base model itself. */
+  weights_path: string;
+  /** Where training can go on from. */
+  state_path: string | null;
+  run: string | null;
+  step: number | null;
+  /** The version it was trained from. */
+  parent: string | null;
+  /** JSON: name, version and digest of the data set. */
+  dataset: string | null;
+  /** JSON: the settings it was trained with. */
+  config: string;
+  /** sha256 of name, run, step and weights: what is registered again is found by it. */
+  identity: string;
+  created_at: number;
+}
+
+/** How a version did, once for each evaluation of a name and a result. */
+export interface ModelEvaluationsTable {
+  tenant_id: string;
+  model_version_id: string;
+  evaluation_id: string;
+  name: string;
+  /** JSON, as its maker said it. */
+  content: string;
+  content_digest: string;
+  created_at: number;
+}
+
+/** The history of what is promoted, one row for each change. The last one of a name says what it serves. */
+export interface ModelPromotionsTable {
+  tenant_id: string;
+  name: string;
+  /** 1, 2, 3, … */
+  ordinal: number;
+  /** `promoted` or `rolled-back`. */
+  kind: string;
+  model_version_id: string;
+  version: number;
+  reason: string;
+  author: string;
+  at: number;
+}
