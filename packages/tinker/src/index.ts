@@ -122,6 +122,8 @@ export {
 export { readCheckpointList, type Checkpoint } from './weights/checkpoint-list.ts';
 export { downloadAdapter, type DownloadAdapterOptions, type DownloadedAdapter } from './weights/download-adapter.ts';
 export type { AdapterLimits } from './weights/fetch-adapter-files.ts';
+export { FLOAT_TYPES, type FloatType } from './weights/float-formats.ts';
+export { mergeAdapter, type MergeAdapterOptions, type MergedModel } from './weights/merge-adapter.ts';
 export { readSafetensorsHeader, type SafetensorsHeader, type TensorEntry } from './weights/safetensors-header.ts';
 export type { WeightsServer } from './weights/weights-server.ts';
 export { WeightsError, type WeightsErrorReason } from './weights/weights-error.ts';
