@@ -15,6 +15,11 @@ export type { InferenceSettings } from './platform/settings/inference-settings.t
 export { startInference } from './processes/inference.ts';
 export type { InferenceProcessOptions } from './processes/inference.ts';
 
+export { startReward } from './processes/reward.ts';
+export type { RewardProcessOptions } from './processes/reward.ts';
+export { readRewardSettings, REWARD_SETTINGS } from './platform/settings/reward-settings.ts';
+export type { RewardSettings } from './platform/settings/reward-settings.ts';
+
 export { startControl } from './processes/control.ts';
 export type { ControlProcessOptions } from './processes/control.ts';
 export { CONTROL_SETTINGS, readControlSettings } from './platform/settings/control-settings.ts';
@@ -28,6 +33,17 @@ export type { TrainerSettings } from './platform/settings/trainer-settings.ts';
 export type { TrainerStatus } from './loop/trainer/trainer-status.ts';
 export { runTraining } from './processes/train.ts';
 export type { TrainOptions, TrainProcessPlan } from './processes/train.ts';
+
+export { rerollLoneNegatives, trainOnRecords } from './processes/train-on-records.ts';
+export type { RerolledNegatives, RerollLoneNegativesOptions } from './processes/reroll-lone-negatives.ts';
+export type {
+  RecordTrainingProgress,
+  RecordTrainingReplacements,
+  RecordTrainingResult,
+  TrainOnRecordsOptions,
+} from './processes/record-training.ts';
+export type { RecordMethodName } from './loop/trainer/records/method.ts';
+export type { RecordTrainingSettings } from './loop/trainer/records/settings.ts';
 
 export { stopRun } from './processes/control-stop.ts';
 export type { StopRunOptions } from './processes/control-stop.ts';

@@ -147,7 +147,11 @@ describe('trajectories', () => {
     await using bench = await createControlBench();
     const call = makeCall({ messages: [{ role: 'user', content: 'forget the zebra' }] });
     const [id] = await record(bench, call);
-    expect((await bench.call('DELETE', `/v1/trajectories/${id}`)).json).toEqual({ trajectories: 1, datasets: [] });
+    expect((await bench.call('DELETE', `/v1/trajectories/${id}`)).json).toEqual({
+      trajectories: 1,
+      datasets: [],
+      models: [],
+    });
     expect((await bench.call('DELETE', `/v1/trajectories/${id}`)).status).toBe(404);
     await record(bench, call);
     expect((await list(bench, '?text=zebra')).trajectories).toEqual([]);

@@ -21,3 +21,17 @@ export type { PlanRun, Preflight, ProcessPlan, RunPlan } from '../control/superv
 export type { ProcessTable, TaggedProcess } from '../control/supervisor/process-table.ts';
 export { createLog } from '../platform/logs/create-log.ts';
 export { createWhy, type Why, type WhyParts } from '../control/why/create-why.ts';
+export { trainOnRecords } from './record-training.ts';
+export type { RecordTrainingResult, TrainOnRecordsOptions } from './record-training.ts';
+export type { RecordExample, RecordMethod, RecordModel } from '../loop/trainer/records/method.ts';
+export { measureModels } from './improve-measure.ts';
+export type { MeasuredItem, MeasureOptions, ReplyToScore, ScoreReply } from './improve-measure.ts';
+
+export { beginImprovement, countNewRatings, improveModel } from './improve.ts';
+export type { ImproveOptions } from './improve.ts';
+export { IMPROVE_STAGES } from '../control/improve/improve-stages.ts';
+export type { ImproveStage, StageContents as ImproveStageContents } from '../control/improve/improve-stages.ts';
+export { improvePlanSchema } from '../control/improve/improve-plan.ts';
+export type { ImprovePlan, ImprovePlanInput } from '../control/improve/improve-plan.ts';
+export type { ImproveProgress } from '../control/improve/run-improvement.ts';
+export { describeGain } from '../control/improve/gates.ts';

@@ -12,6 +12,7 @@ import {
   type UpstreamBackend,
 } from '../loop/inference/create-inference-station.ts';
 import type { PolicyMemory } from '../loop/inference/policy/policy-memory.ts';
+import type { PromotedModels } from '../loop/inference/policy/promoted-follower.ts';
 import type { WeightsSource } from '../loop/inference/policy/weights-source.ts';
 import { noRecorder, type CallRecorder } from '../loop/inference/recording/call-recorder.ts';
 import { writeByteModel } from '../loop/inference/testing/byte-model.case.ts';
@@ -56,7 +57,9 @@ export interface BenchReply {
 export interface InferenceKit extends AsyncDisposable {
   store: Store;
   bench(
-    backend: { source: WeightsSource; memory?: PolicyMemory; maxModelLength?: number } | UpstreamBackend,
+    backend:
+      | { source: WeightsSource; memory?: PolicyMemory; maxModelLength?: number; promoted?: PromotedModels }
+      | UpstreamBackend,
     options?: Record<string, unknown>,
     recorder?: CallRecorder,
   ): Promise<InferenceBench>;
@@ -110,6 +113,7 @@ async function createBench({
             tokenizer,
             baseModel: 'tiny',
             maxModelLength: backend.maxModelLength,
+            promoted: backend.promoted,
           },
     breaker,
     registry,

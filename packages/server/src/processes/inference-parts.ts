@@ -1,6 +1,6 @@
 import { createIdSource } from '@lachesis/protocol';
 import { loadTokenizer, type Tokenizer } from '@lachesis/sdk/render';
-import type { Store } from '@lachesis/store';
+import { findPromoted, type Store } from '@lachesis/store';
 import { createTinkerClient } from '@lachesis/tinker';
 import { existsSync } from 'node:fs';
 import type { Logger } from 'pino';
@@ -18,6 +18,7 @@ import { TinkerConnection } from '../loop/inference/tinker/tinker-connection.ts'
 import { createTinkerSource } from '../loop/inference/tinker/tinker-source.ts';
 import { readModelNames } from '../loop/inference/upstream/map-model.ts';
 import { createSendUpstream } from '../loop/inference/upstream/send-upstream.ts';
+import { LOCAL_TENANT } from '../platform/access/principal.ts';
 import type { InferenceSettings } from '../platform/settings/inference-settings.ts';
 import { openRecording } from './inference-recording.ts';
 import { SettingError } from '../platform/settings/setting-error.ts';
@@ -41,6 +42,12 @@ export async function openInference(options: OpenInferenceOptions): Promise<Infe
   const { settings, registry, log } = options;
   const ids = createIdSource();
   const isUpstream = settings.upstreamUrl !== undefined;
+  if (isUpstream && settings.model !== undefined) {
+    throw new SettingError(
+      `setting model is ${settings.model}: a server that passes requests on to ${settings.upstreamUrl} has no weights of its own. ` +
+        'Give --engine-url instead of --upstream-url.',
+    );
+  }
   const breaker = new CircuitBreaker({
     name: isUpstream ? 'the upstream server' : 'the engine',
     monotonic: () => performance.now(),
@@ -71,7 +78,7 @@ async function openTinker(
   { settings, store, log }: OpenInferenceOptions,
   breaker: CircuitBreaker,
 ): Promise<TokenBackend> {
-  const { engineUrl, maxModelLength: givenLength } = settings;
+  const { engineUrl, model, maxModelLength: givenLength } = settings;
   const connection = new TinkerConnection({
     createClient: (onEvent) => createTinkerClient({ baseUrl: engineUrl, onEvent }),
     onTrouble: (reason) => breaker.noteFailure(reason),
@@ -85,7 +92,12 @@ async function openTinker(
     tokenizer,
     baseModel,
     maxModelLength,
-    memory: createStorePolicyMemory({ store, run: settings.run }),
+    // Two servers of one home may serve two names; each goes on with its own.
+    memory: createStorePolicyMemory({ store, run: model === undefined ? settings.run : `${settings.run}/${model}` }),
+    promoted:
+      model === undefined
+        ? undefined
+        : { name: model, read: () => findPromoted({ store, tenantId: LOCAL_TENANT, name: model }) },
     source: createTinkerSource({
       connection,
       eosTokens: [...tokenizer.stopTokens],
@@ -124,7 +136,8 @@ async function findBaseModel(
   return { baseModel: name, maxLength: offered.find((model) => model.name === name)?.maxLength };
 }
 
-async function findTokenizer(place: string): Promise<Tokenizer> {
+/** The tokenizer of a folder, or of a model in the cache of the hub. */
+export async function findTokenizer(place: string): Promise<Tokenizer> {
   try {
     return await loadTokenizer(existsSync(place) ? { directory: place } : { hubCache: { repository: place } });
   } catch (error) {

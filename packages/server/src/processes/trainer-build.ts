@@ -4,6 +4,7 @@ import { mkdir } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import type { TrainerStatus } from '../loop/trainer/trainer-status.ts';
+import { SettingError } from '../platform/settings/setting-error.ts';
 import type { TrainerSettings } from '../platform/settings/trainer-settings.ts';
 import { createInferenceHttp } from './inference-http.ts';
 import { openInference } from './inference-parts.ts';
@@ -28,6 +29,12 @@ export async function buildTrainer(options: {
   onLine: (line: string) => void;
 }): Promise<BuiltTrainer> {
   const { settings, recipe, log } = options;
+  if (settings.model !== undefined && settings.inferenceUrl === undefined) {
+    throw new SettingError(
+      `setting model is ${settings.model}: the station of a trainer serves what it trains. ` +
+        `Serve the promoted version beside it: lachesis serve inference --model ${settings.model}.`,
+    );
+  }
   await mkdir(runDirectory(settings.home, settings.run), { recursive: true });
   const store = await openHomeStore({ settings, log });
   try {

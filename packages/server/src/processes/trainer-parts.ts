@@ -8,25 +8,20 @@ import {
   recordPolicy,
   type Store,
 } from '@lachesis/store';
-import { createTinkerClient, type JournalFile } from '@lachesis/tinker';
-import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { createTinkerClient } from '@lachesis/tinker';
 import { hostname } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { InferenceStation } from '../loop/inference/create-inference-station.ts';
 import { createTrainer, type Trainer, type TrainerRecords } from '../loop/trainer/create-trainer.ts';
 import { createTinkerEngine } from '../loop/trainer/engine/tinker-engine.ts';
 import { watchJournal } from '../loop/trainer/engine/watched-journal.ts';
 import type { PolicyDoor } from '../loop/trainer/publisher.ts';
-import { createJsonlSink } from '../loop/trainer/sinks/jsonl-sink.ts';
-import { joinSinks, type MetricSink } from '../loop/trainer/sinks/metric-sink.ts';
-import { createStoreSink } from '../loop/trainer/sinks/store-sink.ts';
-import { createTensorboardSink } from '../loop/trainer/sinks/tensorboard/tensorboard-sink.ts';
-import { openWandbSink } from '../loop/trainer/sinks/wandb-sink.ts';
 import { LOCAL_TENANT } from '../platform/access/principal.ts';
 import type { TrainerSettings } from '../platform/settings/trainer-settings.ts';
+import { openJournal } from './trainer-journal.ts';
 import { toPolicyDoor } from './trainer-policy-door.ts';
-import { startWandbHelper } from './trainer-wandb.ts';
+import { openSinks, type WandbPlan } from './trainer-sinks.ts';
 
 export interface TrainerPartsOptions {
   settings: TrainerSettings;
@@ -82,7 +77,15 @@ export function openTrainer(options: TrainerPartsOptions): { trainer: Trainer; c
       return {
         ledger: openStepLedger(scope),
         checkpoints: openCheckpointList(scope),
-        sink: await openSinks(options, directory, runId),
+        sink: await openSinks({
+          directory,
+          store,
+          tenantId: LOCAL_TENANT,
+          runId,
+          log,
+          useTensorboard: recipe.tinker.use_tensorboard,
+          wandb: toWandb(options),
+        }),
         recordMetrics: ({ step, at, metrics }) =>
           recordMetricPoints({
             ...scope,
@@ -106,50 +109,15 @@ function openPolicyDoor({ settings, station }: TrainerPartsOptions): PolicyDoor 
   return createInferenceClient({ url: settings.inferenceUrl ?? 'http://localhost:8001', token: settings.token });
 }
 
-async function openSinks(
-  { settings, recipe, store, log }: TrainerPartsOptions,
-  directory: string,
-  runId: string,
-): Promise<MetricSink> {
-  const sinks: MetricSink[] = [
-    createJsonlSink({ path: join(directory, 'metrics.jsonl') }),
-    createStoreSink({ store, tenantId: LOCAL_TENANT, runId }),
-  ];
+function toWandb({ settings, recipe }: TrainerPartsOptions): WandbPlan | undefined {
   const { tinker, env } = recipe;
-  if (tinker.use_tensorboard) {
-    sinks.push(
-      createTensorboardSink({
-        directory: join(directory, 'tensorboard'),
-        startedAt: Date.now(),
-        suffix: `${hostname()}.${process.pid}`,
-      }),
-    );
-  }
-  if (env.use_wandb) {
-    const options = {
-      project: tinker.wandb_project ?? settings.wandbProject ?? 'lachesis',
-      group: tinker.wandb_group ?? settings.wandbGroup,
-      name: tinker.wandb_run_name ?? env.wandb_name ?? settings.run,
-      id: runId,
-      directory,
-      mode: settings.wandbMode as 'offline' | 'online',
-      config: { env, tinker },
-    };
-    try {
-      sinks.push(await openWandbSink({ ...options, startHelper: () => startWandbHelper(settings.wandbPython) }));
-    } catch (error) {
-      // A metrics account is never needed: the run goes on with what is kept here.
-      log.warn({ err: error }, 'metrics do not go to W&B');
-    }
-  }
-  return joinSinks(sinks, (name, error) => log.warn({ err: error, sink: name }, 'metrics of a step were not written'));
-}
-
-function openJournal(path: string): JournalFile {
-  mkdirSync(dirname(path), { recursive: true });
+  if (!env.use_wandb) return undefined;
   return {
-    read: () => (existsSync(path) ? readFileSync(path, 'utf8') : ''),
-    // Synchronous: after a kill on the next line the request is either in the file or was never told to anybody.
-    append: (text) => appendFileSync(path, text, { mode: 0o600 }),
+    project: tinker.wandb_project ?? settings.wandbProject ?? 'lachesis',
+    group: tinker.wandb_group ?? settings.wandbGroup,
+    name: tinker.wandb_run_name ?? env.wandb_name ?? settings.run,
+    mode: settings.wandbMode as 'offline' | 'online',
+    python: settings.wandbPython,
+    config: { env, tinker },
   };
 }

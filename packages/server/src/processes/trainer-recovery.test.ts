@@ -260,3 +260,41 @@ describe('a trainer', () => {
     await expect(world.start().trainer.run()).rejects.toThrow('batch size of 8');
   });
 });
+
+describe('a trainer that is held near its start', () => {
+  it('trains as before while it is near, and leaves no second model behind, killed or not', async () => {
+    const world = createWorld({ kl_coefficient: 0.1 });
+    const first = world.start(60);
+    const ending = first.trainer.run().catch(() => undefined);
+    const pushing = world.push();
+    await ending;
+    const second = world.start();
+    await second.trainer.run();
+    await pushing;
+    expect(world.servedWeights()?.toSorted()).toEqual(ALL);
+    expect(world.engine.models.size).toBe(1);
+    expect(second.trainer.status()).toMatchObject({ state: 'finished', ended_by: 'steps' });
+  });
+
+  it('ends when replies are further away than the budget, and serves the last weights within it', async () => {
+    const world = createWorld({ mode: 'sync', kl_budget: 3 });
+    // The third batch is eight nats away from the start: it was sampled with −1 a token, and the start finds −5.
+    Object.defineProperty(world.engine, 'referenceLogprob', { get: () => (world.published.length > 2 ? -5 : -1) });
+    const { trainer } = world.start();
+    const running = trainer.run();
+    // What comes after the end is never taken.
+    void world.push().catch(() => undefined);
+    await running;
+    expect(trainer.status()).toMatchObject({ state: 'finished', ended_by: 'kl-budget', step: 2 });
+    expect(trainer.status().detail).toMatch(/after step 2 of 4: replies are 8\.000 nats .* budget is 3\. .* of step 1/);
+    expect(await world.stepStates()).toEqual(['done', 'done', 'returned']);
+    expect(world.published.map(({ policy_version: version }) => version)).toEqual([0, 1, 2, 3]);
+    expect(world.servedWeights()).toEqual([101]);
+
+    // Started again it finds the same end, and not the weights that went too far.
+    const again = world.start();
+    await again.trainer.run();
+    expect(again.trainer.status()).toMatchObject({ state: 'finished', ended_by: 'kl-budget', step: 2 });
+    expect(world.servedWeights()).toEqual([101]);
+  });
+});

@@ -1,6 +1,7 @@
-import type { CollectContext, OpenedEnvironment, RewardReply, RolloutContext, Sample } from '../definition.ts';
-import { failed, isOutcome, scored, type Outcome } from '../outcome.ts';
+import type { CollectContext, OpenedEnvironment, RolloutContext, Sample } from '../definition.ts';
+import { failed, type Outcome } from '../outcome.ts';
 import { hasTokens, type ChatMessage, type ToolDescription } from '../policy/policy.ts';
+import { readRewardReply } from '../rewards/read-reward-reply.ts';
 import type { Drawn, Split } from '../split.ts';
 import { classifyFailure } from './classify-failure.ts';
 import { joinTurns } from './join-turns.ts';
@@ -217,17 +218,8 @@ export async function gradeResult(
   context: RolloutContext,
 ): Promise<Outcome> {
   try {
-    return toOutcome(await environment.computeReward(drawn, result, context));
+    return readRewardReply(await environment.computeReward(drawn, result, context), 'computeReward');
   } catch (error) {
     return classifyFailure(error, 'verifier');
   }
-}
-
-function toOutcome(reply: RewardReply): Outcome {
-  if (isOutcome(reply)) return reply.kind === 'scored' ? scored(reply.reward, reply.signals, reply.marks) : reply;
-  if (typeof reply === 'number') return scored(reply);
-  if (typeof reply === 'object' && reply !== null && typeof reply.reward === 'number') {
-    return scored(reply.reward, reply.signals);
-  }
-  return failed('verifier', `computeReward gave ${JSON.stringify(reply)}, which is neither a number nor an outcome`);
 }

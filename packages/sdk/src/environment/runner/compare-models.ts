@@ -32,12 +32,15 @@ function comparePair(left: ModelReport, right: ModelReport): PairedDifference {
     const other = leftScores.get(key);
     return other === undefined ? [] : [score - other];
   });
+  return { left: left.model, right: right.model, ...summariseDifferences(differences) };
+}
+
+/** What the differences of two models on the same items, right minus left, say together. */
+export function summariseDifferences(differences: readonly number[]): Omit<PairedDifference, 'left' | 'right'> {
   const difference = mean(differences);
   const count = differences.length;
   const error = count < 2 ? Number.NaN : (deviation(differences) * Math.sqrt(count / (count - 1))) / Math.sqrt(count);
   return {
-    left: left.model,
-    right: right.model,
     items: count,
     difference,
     interval: [difference - NORMAL_95 * error, difference + NORMAL_95 * error],

@@ -17,6 +17,7 @@ import { createModelsRoute } from './openai/models-route.ts';
 import type { DoorParts } from './openai/openai-parts.ts';
 import { PolicyHolder } from './policy/policy-holder.ts';
 import type { PolicyMemory } from './policy/policy-memory.ts';
+import { PromotedFollower, readFirstPromoted, type PromotedModels } from './policy/promoted-follower.ts';
 import { createPolicyRoutes } from './policy/policy-routes.ts';
 import type { WeightsSource } from './policy/weights-source.ts';
 import { noRecorder, type CallRecorder } from './recording/call-recorder.ts';
@@ -37,6 +38,8 @@ export interface TokenBackend {
   tokenizer: Tokenizer;
   baseModel: string;
   memory: PolicyMemory;
+  /** The name in the registry whose promoted version is served; without it, what is published. */
+  promoted?: PromotedModels | undefined;
   maxModelLength: number | undefined;
 }
 
@@ -113,7 +116,7 @@ export function createInferenceStation(options: InferenceStationOptions): Infere
           timeoutMs,
           toError: toUpstreamError,
         }),
-        ...createPolicyRoutes({ publish: refuse, state: state() }, (error) => error),
+        ...createPolicyRoutes({ publish: refuse, readState: state }, (error) => error),
         ...createHealthRoutes({
           ...health,
           backend: 'upstream',
@@ -128,7 +131,11 @@ export function createInferenceStation(options: InferenceStationOptions): Infere
     };
   }
 
+  const { promoted, baseModel } = backend;
   const holder = new PolicyHolder({
+    ...(promoted === undefined
+      ? {}
+      : { readFirst: (history: readonly ActivePolicy[]) => readFirstPromoted({ promoted, baseModel }, history) }),
     source: backend.source,
     memory: backend.memory,
     baseModel: backend.baseModel,
@@ -141,6 +148,9 @@ export function createInferenceStation(options: InferenceStationOptions): Infere
     },
   });
   holder.start();
+  const follower = promoted && new PromotedFollower({ promoted, baseModel, holder, log: options.log });
+  follower?.start();
+  const publish = promoted === undefined ? holder.publish.bind(holder) : refuseWhileFollowing(promoted);
   const parts: DoorParts = {
     ...common,
     toError: toLachesisError,
@@ -154,7 +164,7 @@ export function createInferenceStation(options: InferenceStationOptions): Infere
     }),
     texts: new TokenTexts(backend.tokenizer),
     // A folder of this machine is nobody else's business.
-    modelName: isAbsolute(backend.baseModel) ? basename(backend.baseModel) : backend.baseModel,
+    modelName: promoted?.name ?? (isAbsolute(baseModel) ? basename(baseModel) : baseModel),
     toolFormat: readToolFormat(settings.toolCallParser),
     separatesReasoning: settings.separateReasoning,
     recorder,
@@ -169,7 +179,7 @@ export function createInferenceStation(options: InferenceStationOptions): Infere
         createModelsRoute(parts),
         createGenerateRoute(parts),
       ]),
-      ...createPolicyRoutes(holder, toLachesisError),
+      ...createPolicyRoutes({ publish, readState: () => holder.state }, toLachesisError),
       ...createHealthRoutes({
         ...health,
         backend: 'tinker',
@@ -178,11 +188,24 @@ export function createInferenceStation(options: InferenceStationOptions): Infere
       }),
     ],
     misdirected,
-    publish: (publication) => holder.publish(publication),
+    publish,
     readPolicy: () => holder.state,
-    close: () => holder.close(),
+    async close() {
+      // Both at once: a publication of the follower ends when the holder closes.
+      await Promise.all([follower?.close(), holder.close()]);
+    },
   };
 }
+
+const refuseWhileFollowing =
+  ({ name }: PromotedModels) =>
+  async (): Promise<never> => {
+    throw new LachesisError({
+      code: 'conflict',
+      message: `this server serves what is promoted under the name ${name}`,
+      hint: `Promote a version with \`lachesis models promote ${name}@version\`, or publish to a server without --model.`,
+    });
+  };
 
 function readToolFormat(name: string): DoorParts['toolFormat'] {
   if (name === 'none') return null;

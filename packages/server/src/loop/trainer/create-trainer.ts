@@ -16,7 +16,10 @@ import type { StepReport } from './metrics/step-report.ts';
 import { toMetrics } from './metrics/to-metrics.ts';
 import type { TrainerParts } from './parts.ts';
 import { createPublisher, type PolicyDoor } from './publisher.ts';
-import { recover } from './recover.ts';
+import { publish, recover } from './recover.ts';
+import { holdBack, measuresKl } from './rlhf/hold-back.ts';
+import { openReference, type Reference } from './rlhf/open-reference.ts';
+import { createScoreShaper } from './rlhf/shape-scores.ts';
 import { skipStep, submitStep } from './run-step.ts';
 import type { MetricSink } from './sinks/metric-sink.ts';
 import { createTrainerRoutes, type EnvironmentMetrics } from './trainer-routes.ts';
@@ -71,6 +74,7 @@ export function createTrainer(options: TrainerOptions): Trainer {
   const cancelled = new AbortController();
   let records: TrainerRecords | undefined;
   let opened: TrainerParts | undefined;
+  let reference: Reference | undefined;
   let running: Promise<void> | undefined;
 
   async function open(): Promise<TrainerParts> {
@@ -88,6 +92,8 @@ export function createTrainer(options: TrainerOptions): Trainer {
         groups,
         estimate: estimators[recipe.tinker.advantage],
         maxTokens: recipe.tinker.max_token_trainer_length,
+        shape: createScoreShaper(recipe.tinker),
+        keepsEqual: recipe.tinker.kl_coefficient > 0,
       });
     if (recipe.tinker.grad_clip_norm > 0 && engine.traits.clipNote !== undefined) {
       log.warn(
@@ -154,6 +160,10 @@ export function createTrainer(options: TrainerOptions): Trainer {
     status.state = 'training';
     status.detail = 'training';
 
+    if (measuresKl(recipe.tinker)) {
+      reference = await openReference({ engine: parts.engine, trained: model.model.modelId, log });
+    }
+
     const take = (): Promise<PreparedBatch> => {
       const next = parts.source.next(stopping.signal);
       // Heard where it is awaited; a stop before that must not end the process.
@@ -170,6 +180,10 @@ export function createTrainer(options: TrainerOptions): Trainer {
     let next: Promise<PreparedBatch> | undefined;
     let finishing: Promise<void> = Promise.resolve();
     let done = status.step;
+    /** What was served, by version: a batch is measured after the weights that sampled it. */
+    const weights = new Map<number, { step: number; weightsPath: string }>();
+    /** The newest weights that sampled a batch within the KL budget; an earlier process trained on none beyond it. */
+    let within: { step: number; weightsPath: string } | undefined = findTrainedFrom(records?.policies ?? [], done);
     const isSync = recipe.tinker.mode === 'sync';
     while (done < recipe.env.total_steps && !stopping.signal.aborted) {
       let prepared: PreparedBatch;
@@ -194,7 +208,27 @@ export function createTrainer(options: TrainerOptions): Trainer {
         await report(await skipStep(input));
         continue;
       }
-      const { finished } = await submitStep(input);
+      const { policy_version: version, weights_path: weightsPath } = status;
+      if (weightsPath !== null) weights.set(version, { step: status.step, weightsPath });
+      const held = reference && (await holdBack({ reference, converted: prepared.converted, section: recipe.tinker }));
+      if (held?.overBudget !== undefined) {
+        // If we die after this line the batch comes back when its lease ends, and is over the budget again.
+        await parts.ledger.advance(prepared.step, { state: 'returned', reason: 'the KL budget is spent' });
+        prepared.release();
+        await finishing;
+        await endOverBudget(parts, {
+          reason: held.overBudget,
+          policyVersion,
+          baseModel: model.model.baseModel,
+          within,
+        });
+        return;
+      }
+      if (held !== undefined) within = weights.get(newestSampler(prepared) ?? version) ?? within;
+      const { finished } = await submitStep({
+        ...input,
+        ...(held === undefined ? {} : { prepared: { ...prepared, converted: held.converted }, kl: held.kl }),
+      });
       policyVersion += 1;
       // One step may be with the engine while the one before is being published, and no more.
       const before = finishing;
@@ -204,6 +238,30 @@ export function createTrainer(options: TrainerOptions): Trainer {
     }
     await finishing;
     await finish(parts, model);
+  }
+
+  /** Ends with the last weights that were measured within the budget: what went too far is not what is served. */
+  async function endOverBudget(
+    parts: TrainerParts,
+    end: {
+      reason: string;
+      policyVersion: number;
+      baseModel: string;
+      within: { step: number; weightsPath: string } | undefined;
+    },
+  ): Promise<void> {
+    const { within, baseModel } = end;
+    const isBack = within !== undefined && within.weightsPath !== status.weights_path;
+    if (isBack) await publish(parts, { ...within, version: end.policyVersion + 1, baseModel }, cancelled.signal);
+    status.state = 'finished';
+    status.ended_by = 'kl-budget';
+    status.detail =
+      `ended after step ${status.step} of ${recipe.env.total_steps}: ${end.reason}. ` +
+      `The weights are ${status.weights_path ?? 'those of the base model'}` +
+      (isBack
+        ? `, of step ${within.step}, the last ones within it.`
+        : ', the newest ones; none were measured within it.');
+    log.warn({ step: status.step, weights: status.weights_path }, status.detail);
   }
 
   async function finish(
@@ -225,6 +283,7 @@ export function createTrainer(options: TrainerOptions): Trainer {
       });
     }
     status.state = isComplete ? 'finished' : 'stopped';
+    status.ended_by = isComplete ? 'steps' : null;
     status.detail = isComplete
       ? `all ${recipe.env.total_steps} steps are done; the weights are ${status.weights_path ?? 'those of the base model'}`
       : `stopped after step ${status.step}; start it again to go on`;
@@ -268,6 +327,7 @@ export function createTrainer(options: TrainerOptions): Trainer {
     } finally {
       stopping.abort(new Error('the trainer has ended'));
       opened?.source.close();
+      await reference?.close();
       await records?.sink.close();
     }
   }
@@ -301,6 +361,24 @@ export function createTrainer(options: TrainerOptions): Trainer {
   });
   return { ...trainer, routes };
 }
+
+/** The last published weights that a step up to this one came after. */
+function findTrainedFrom(
+  policies: TrainerRecords['policies'],
+  step: number,
+): { step: number; weightsPath: string } | undefined {
+  return policies
+    .flatMap(({ step: made, weightsPath }) =>
+      made === null || weightsPath === null || made >= step ? [] : [{ step: made, weightsPath }],
+    )
+    .at(-1);
+}
+
+/** The newest version that sampled a sequence of a batch; undefined where the environment does not say. */
+const newestSampler = ({ converted }: PreparedBatch): number | undefined =>
+  converted.sequences
+    .flatMap(({ versions }) => versions?.newest ?? [])
+    .reduce<number | undefined>((newest, version) => Math.max(newest ?? version, version), undefined);
 
 /** The recipe in the words of the trajectory API. */
 function toRegistration({ env, tinker }: Recipe): Parameters<TrajectoryClient['register']>[0] {

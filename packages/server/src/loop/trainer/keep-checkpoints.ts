@@ -40,6 +40,8 @@ export function createCheckpointKeeper(options: CheckpointKeeperOptions): Checkp
       policies.push({ step, path });
       while (policies.length > KEPT_POLICIES) {
         const old = policies.shift()!;
+        // A run that ended over its KL budget publishes older weights once more.
+        if (policies.some((policy) => policy.path === old.path)) continue;
         const isKept = (await checkpoints.list()).some(({ weightsPath }) => weightsPath === old.path);
         if (isKept) continue;
         // First the ledger: if we die in between, the weights are there and nobody goes back to them.

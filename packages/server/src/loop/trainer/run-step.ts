@@ -10,6 +10,7 @@ import { findAlarms } from './numerics/find-alarms.ts';
 import { optimizerAt } from './optimizer-at.ts';
 import type { TrainerParts } from './parts.ts';
 import { POISONED, publish } from './recover.ts';
+import type { KlFacts } from './rlhf/penalise-kl.ts';
 import { savePolicy } from './save-policy.ts';
 
 export interface StepInput {
@@ -20,6 +21,8 @@ export interface StepInput {
   policyVersion: number;
   /** The end of the step before: policies are published in their order. */
   before: Promise<unknown>;
+  /** Distance of the batch from the start weights, where it is measured. */
+  kl?: KlFacts | undefined;
   signal: AbortSignal;
 }
 
@@ -98,6 +101,7 @@ export async function submitStep(input: StepInput): Promise<SubmittedStep> {
       facts: converted.facts,
       loss: { sum: passed.metrics['loss:sum'] ?? Number.NaN },
       comparison,
+      kl: input.kl,
       optimizer: stepped.metrics,
       staleness: stalenessOf(prepared, input.policyVersion),
       alarms: findAlarms(comparison, recipe.tinker),

@@ -2,6 +2,7 @@ import type { CheckpointList } from '@lachesis/store';
 import { LachesisError } from '@lachesis/protocol';
 import { z } from 'zod';
 import type { Route } from '../../platform/http/route.ts';
+import { readBody } from './read-body.ts';
 import type { TrainerStatus } from './trainer-status.ts';
 
 const evaluationSchema = z.strictObject({
@@ -120,20 +121,4 @@ export function createTrainerRoutes(options: {
       },
     },
   ];
-}
-
-function readBody<T>(
-  body: unknown,
-  { schema, message, hint }: { schema: z.ZodType<T>; message: string; hint: string },
-): T {
-  const text = body instanceof Uint8Array ? new TextDecoder().decode(body) : '';
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (cause) {
-    throw new LachesisError({ code: 'bad-request', message: 'the body is not JSON', cause });
-  }
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  throw new LachesisError({ code: 'invalid', message, hint });
 }

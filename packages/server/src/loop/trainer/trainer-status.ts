@@ -16,6 +16,8 @@ export interface TrainerStatus {
   /** Steps that were lost when the weights went back to a checkpoint. */
   lost_steps: number;
   alarms: number;
+  /** Why it is finished: all steps are made, or replies went too far from the weights it began with. */
+  ended_by: 'kl-budget' | 'steps' | null;
   metrics: Readonly<Record<string, number>>;
   started_at: number;
 }
@@ -33,6 +35,7 @@ export function createStatus(options: { totalSteps: number; startedAt: number })
     origin: null,
     lost_steps: 0,
     alarms: 0,
+    ended_by: null,
     metrics: {},
     started_at: options.startedAt,
   };

@@ -46,6 +46,15 @@ export const INFERENCE_SETTINGS = {
     environmentVariable: 'LACHESIS_RUN',
     describe: 'run whose policy is served; the last one published for it is served again after a restart',
   }),
+  model: setting<string | undefined>({
+    kind: text({
+      pattern: /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/,
+      refusal: 'it must be the name of a model, without a version: letters, digits, dots, dashes and underscores',
+    }),
+    fallback: () => undefined,
+    describe:
+      'serve what is promoted under this name (`lachesis models promote`), the next one as soon as it is promoted; until then the base model',
+  }),
   engineUrl: setting<string | undefined>({
     kind: address(),
     fallback: () => undefined,

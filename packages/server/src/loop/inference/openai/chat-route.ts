@@ -33,6 +33,7 @@ export interface ServedChat {
   choices: ServedChoice[];
   usage: ReturnType<typeof countUsage>;
   policy_version: number;
+  model_version_id?: string;
   prompt_token_ids?: number[];
 }
 
@@ -94,7 +95,7 @@ async function answerChat(
     options: { variables: body.chat_template_kwargs ?? {}, now },
   });
   const sampled = await station.sample(prompt, plan, call);
-  const { replies, policyVersion } = sampled;
+  const { replies, policyVersion, modelVersionId } = sampled;
   const reasoning = (body.separate_reasoning ?? parts.separatesReasoning) ? tokenizer.family.reasoning : undefined;
   const withTokens = body.return_token_ids === true;
   const choices = await Promise.all(
@@ -119,6 +120,7 @@ async function answerChat(
     choices,
     usage: countUsage(prompt.length, replies),
     policy_version: policyVersion,
+    ...(modelVersionId === undefined ? {} : { model_version_id: modelVersionId }),
     ...(withTokens ? { prompt_token_ids: Array.from(prompt) } : {}),
   };
   return { chat, sampled };

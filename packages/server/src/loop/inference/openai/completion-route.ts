@@ -89,6 +89,7 @@ async function answerCompletion(
     ),
     // Prompts of one request may meet a switch; each choice says its own.
     ...(first === undefined ? {} : { policy_version: first.policyVersion }),
+    ...(first?.modelVersionId === undefined ? {} : { model_version_id: first.modelVersionId }),
     ...(withTokens && prompts.length === 1 && first !== undefined
       ? { prompt_token_ids: Array.from(first.prompt) }
       : {}),

@@ -16,8 +16,11 @@ export function streamChat(
 }
 
 function* toChunks(chat: ServedChat, withUsage: boolean): Generator {
-  const { id, created, model, policy_version, prompt_token_ids } = chat;
-  const head = { id, object: 'chat.completion.chunk', created, model, policy_version };
+  const { id, created, model, policy_version, model_version_id, prompt_token_ids } = chat;
+  const head = {
+    ...{ id, object: 'chat.completion.chunk', created, model, policy_version },
+    ...(model_version_id === undefined ? {} : { model_version_id }),
+  };
   const usage = withUsage ? { usage: null } : {};
   for (const [place, choice] of chat.choices.entries()) {
     const prompt = place === 0 && prompt_token_ids !== undefined ? { prompt_token_ids } : {};

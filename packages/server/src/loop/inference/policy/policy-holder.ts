@@ -12,6 +12,8 @@ export interface PolicyHolderOptions {
   now: () => number;
   log: Logger;
   onSwitch?: (policy: ActivePolicy) => void;
+  /** What is to be served before anything else, given what was served before; undefined to go on with that. */
+  readFirst?: ((history: readonly ActivePolicy[]) => Promise<PolicyPublication | undefined>) | undefined;
   /** The pause before weights that could not be loaded at the start are tried again. */
   retryMs?: number;
 }
@@ -62,6 +64,11 @@ export class PolicyHolder {
   /** Why nothing is served, while nothing is. */
   get problem(): string | undefined {
     return this.#active === undefined ? this.#problem : undefined;
+  }
+
+  /** Whether the first weights are being loaded: what is served is not known yet. */
+  get isStarting(): boolean {
+    return this.#firstLoad !== undefined;
   }
 
   /** Loads what was published last, or else the base model; tries again until it works or something is published. */
@@ -133,12 +140,14 @@ export class PolicyHolder {
   }
 
   async #restore(): Promise<void> {
-    const { memory, baseModel, log } = this.#options;
+    const { memory, baseModel, log, readFirst } = this.#options;
     try {
       this.#history = await memory.load();
       const last = this.#history[0];
+      const first = await readFirst?.(this.#history);
+      if (first !== undefined) await this.#switch(first);
       // A run that changed its base model starts over.
-      if (last === undefined || last.base_model !== baseModel) {
+      else if (last === undefined || last.base_model !== baseModel) {
         await this.#switch({ model_path: null, policy_version: 0, step: 0, base_model: baseModel });
       } else {
         await this.#load(last);
@@ -158,7 +167,11 @@ export class PolicyHolder {
   async #switch(publication: PolicyPublication): Promise<ActivePolicy> {
     const { baseModel, memory, now } = this.#options;
     const { policy_version, model_path, step } = publication;
-    const policy = { policy_version, model_path, step, base_model: publication.base_model ?? baseModel };
+    const { model_version_id } = publication;
+    const policy = {
+      ...{ policy_version, model_path, step, base_model: publication.base_model ?? baseModel },
+      ...(model_version_id === undefined ? {} : { model_version_id }),
+    };
     return this.#load(policy, async () => {
       const active = { ...policy, active_since: now() };
       const history = [active, ...this.#history].slice(0, KEPT_POLICIES);

@@ -25,7 +25,10 @@ export function createStorePolicyMemory({ store, run }: { store: Store; run: str
       return parsed.success ? parsed.data : [];
     },
     async save(history) {
-      const value = history.slice(0, KEPT_POLICIES).map((policy) => ({ ...policy }));
+      const value = history.slice(0, KEPT_POLICIES).map(({ model_version_id: id, ...policy }) => ({
+        ...policy,
+        ...(id === undefined ? {} : { model_version_id: id }),
+      }));
       await writeSettings({ ...scope, settings: [{ name: NAME, value, origin: 'published' }] });
     },
   };

@@ -1,11 +1,11 @@
-import { activePolicySchema, policyPublicationSchema, policyStateSchema } from '@lachesis/protocol';
+import { activePolicySchema, policyPublicationSchema, policyStateSchema, type PolicyState } from '@lachesis/protocol';
 import type { Route } from '../../../platform/http/route.ts';
 import { checkBody, parseBody } from '../calls/read-body.ts';
 import type { PolicyHolder } from './policy-holder.ts';
 
 /** How the trainer tells what to serve, and anybody reads what is served. */
 export function createPolicyRoutes(
-  holder: Pick<PolicyHolder, 'publish' | 'state'>,
+  holder: Pick<PolicyHolder, 'publish'> & { readState: () => PolicyState },
   toError: (thrown: unknown) => unknown,
 ): Route[] {
   return [
@@ -31,7 +31,7 @@ export function createPolicyRoutes(
       perRun: false,
       summary: 'The weights that are served, and those before, the newest first.',
       response: { contentType: 'application/json', schema: policyStateSchema },
-      handle: async () => holder.state,
+      handle: async () => holder.readState(),
     },
   ];
 }

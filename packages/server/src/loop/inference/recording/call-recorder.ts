@@ -35,6 +35,8 @@ export interface HeardReply {
   cost: number | undefined;
   /** As the answering server calls it. */
   model: string | undefined;
+  /** The registered model that answered, where the server says it. */
+  modelVersionId?: string | undefined;
 }
 
 export interface CallError {

@@ -86,6 +86,14 @@ describe('a recorder of calls', () => {
     ]);
   });
 
+  it('names the registered model that answered, and takes nobody else’s word for it', () => {
+    const { recorder, records } = open();
+    const body = { ...HELLO, model: 'm-2026', metadata: { model_version_id: 'forged', team: 'a' } };
+    recorder.begin(call(body))?.complete(heard({}, { modelVersionId: 'id-3' }));
+    recorder.begin(call(body))?.complete(heard());
+    expect(records.map(({ metadata }) => metadata)).toEqual([{ team: 'a', model_version_id: 'id-3' }, { team: 'a' }]);
+  });
+
   it.each([
     ['backend-returns-none', { tokenIds: undefined }],
     ['no-logprobs', { logprobs: undefined }],

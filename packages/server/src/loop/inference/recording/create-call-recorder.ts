@@ -124,7 +124,7 @@ function toRecord(
     user: hideSecret(redactor, labels.user ?? request.user),
     tags: [...labels.tags],
     consent: labels.consent === undefined || labels.consent === 'none' ? options.consent : labels.consent,
-    metadata: toMetadata(door, request, model),
+    metadata: toMetadata(door, request, { model, modelVersionId: heard.modelVersionId }),
     kind: 'call',
     state,
     source: 'gateway',
@@ -148,11 +148,18 @@ function toRecord(
   };
 }
 
-function toMetadata(door: BegunCall['door'], request: CallRequest, model: string): Record<string, unknown> | null {
+function toMetadata(
+  door: BegunCall['door'],
+  request: CallRequest,
+  { model, modelVersionId }: { model: string; modelVersionId: string | undefined },
+): Record<string, unknown> | null {
+  // Who answered is ours to say, and not the caller's: lineage is made of it.
+  const { model_version_id: _said, ...said } = request.metadata ?? {};
   const metadata = {
-    ...request.metadata,
+    ...said,
     ...(door === 'chat' ? {} : { endpoint: door }),
     ...(request.model === '' || request.model === model ? {} : { asked_model: request.model }),
+    ...(modelVersionId === undefined ? {} : { model_version_id: modelVersionId }),
   };
   return Object.keys(metadata).length === 0 ? null : metadata;
 }

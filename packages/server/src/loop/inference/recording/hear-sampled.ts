@@ -18,6 +18,8 @@ export function hearSampled(
   );
   const promptTokens = sampled.reduce((sum, { prompt }) => sum + prompt.length, 0);
   const completionTokens = all.reduce((sum, { reply }) => sum + reply.tokens.length, 0);
+  // Prompts of one request may meet a switch; the record names the first.
+  const modelVersionId = sampled[0]?.modelVersionId;
   return {
     choices: all.map(({ prompt, reply, policyVersion }, index) => {
       const read = options.messages?.[index];
@@ -38,6 +40,7 @@ export function hearSampled(
     },
     cost: undefined,
     model: options.model,
+    ...(modelVersionId === undefined ? {} : { modelVersionId }),
   };
 }
 

@@ -28,7 +28,7 @@ export class StreamEar {
   readonly #decoder = new StringDecoder('utf8');
   readonly #choices = new Map<number, FoldedChoice>();
   #rest = '';
-  #around: Pick<HeardReply, 'usage' | 'cost' | 'model'> = NOTHING_HEARD;
+  #around: Pick<HeardReply, 'usage' | 'cost' | 'model' | 'modelVersionId'> = NOTHING_HEARD;
   #whole: HeardReply | undefined;
   #error: CallError | undefined;
   #isDone = false;
@@ -107,7 +107,9 @@ export class StreamEar {
       return;
     }
     const around = hearAround(event);
+    const modelVersionId = around.modelVersionId ?? this.#around.modelVersionId;
     this.#around = {
+      ...(modelVersionId === undefined ? {} : { modelVersionId }),
       usage: around.usage ?? this.#around.usage,
       cost: around.cost ?? this.#around.cost,
       model: around.model ?? this.#around.model,

@@ -17,8 +17,8 @@ export function hearWhole(door: CallDoor, body: unknown): HeardReply {
 }
 
 /** What stands around the choices of a reply or of a piece of one. */
-export function hearAround(body: Fields): Pick<HeardReply, 'usage' | 'cost' | 'model'> {
-  const { usage, model } = body;
+export function hearAround(body: Fields): Pick<HeardReply, 'usage' | 'cost' | 'model' | 'modelVersionId'> {
+  const { usage, model, model_version_id: modelVersionId } = body;
   const said = isFields(usage) ? usage : {};
   const { prompt_tokens: prompt, completion_tokens: completion, total_tokens: total, cost } = said;
   const isCounted = Number.isSafeInteger(prompt) && Number.isSafeInteger(completion);
@@ -32,6 +32,7 @@ export function hearAround(body: Fields): Pick<HeardReply, 'usage' | 'cost' | 'm
       : undefined,
     cost: typeof cost === 'number' && Number.isFinite(cost) ? cost : undefined,
     model: typeof model === 'string' ? model : undefined,
+    ...(typeof modelVersionId === 'string' ? { modelVersionId } : {}),
   };
 }
 

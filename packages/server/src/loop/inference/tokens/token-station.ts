@@ -22,6 +22,8 @@ export interface TokenStationOptions {
 export interface PromptReply {
   prompt: Int32Array;
   policyVersion: number;
+  /** The registered model that answered, where it is one. */
+  modelVersionId: string | undefined;
   replies: CutReply[];
   promptLogprobs: Float32Array | undefined;
 }
@@ -72,6 +74,7 @@ export class TokenStation {
       return {
         prompt,
         policyVersion: held.policy.policy_version,
+        modelVersionId: held.policy.model_version_id,
         replies,
         promptLogprobs: sampled.promptLogprobs,
       };

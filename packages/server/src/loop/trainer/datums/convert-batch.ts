@@ -1,5 +1,6 @@
 import type { GroupPayload } from '@lachesis/protocol';
 import type { AdvantageEstimator } from '../advantages/estimator.ts';
+import type { ShapeScores } from '../rlhf/shape-scores.ts';
 import { convertGroup, type LeftOutReason, type TrainingSequence } from './convert-group.ts';
 import { readRollouts } from './read-rollouts.ts';
 
@@ -23,6 +24,8 @@ export interface BatchFacts {
   advantageStd: number;
   trainedTokens: number;
   totalTokens: number;
+  /** What scores counted for, where they are clipped or length costs; shares and means over all rollouts. */
+  shaped?: { mean: number; clippedShare: number; lengthPenalty: number } | undefined;
   meanLength: number;
 }
 
@@ -31,8 +34,10 @@ export function convertBatch(options: {
   groups: readonly GroupPayload[];
   estimate: AdvantageEstimator;
   maxTokens: number;
+  shape?: ShapeScores | undefined;
+  keepsEqual?: boolean | undefined;
 }): ConvertedBatch {
-  const { groups, estimate, maxTokens } = options;
+  const { groups, estimate, maxTokens, shape, keepsEqual } = options;
   const sequences: TrainingSequence[] = [];
   const leftOut: BatchFacts['leftOut'] = {};
   const rewards = createMoments();
@@ -41,9 +46,15 @@ export function convertBatch(options: {
   let trainedTokens = 0;
   let totalTokens = 0;
   let lengths = 0;
+  const counted = createMoments();
+  let clipped = 0;
+  let lengthPenalty = 0;
   for (const [group, payload] of groups.entries()) {
-    const converted = convertGroup({ payload, group, estimate, maxTokens });
+    const converted = convertGroup({ payload, group, estimate, maxTokens, shape, keepsEqual });
     for (const score of readRollouts(payload).scores) rewards.add(score);
+    for (const score of converted.shaped?.scores ?? []) counted.add(score);
+    clipped += converted.shaped?.clipped ?? 0;
+    lengthPenalty += converted.shaped?.lengthPenalty ?? 0;
     totalTokens += payload.tokens.values.length;
     lengths += payload.tokens.rowLengths.length;
     if (converted.leftOut.dead !== undefined) deadGroups += 1;
@@ -71,13 +82,22 @@ export function convertBatch(options: {
       advantageStd: advantages.deviation(),
       trainedTokens,
       totalTokens,
+      ...(shape === undefined || counted.count() === 0
+        ? {}
+        : {
+            shaped: {
+              mean: counted.mean(),
+              clippedShare: clipped / counted.count(),
+              lengthPenalty: lengthPenalty / counted.count(),
+            },
+          }),
       meanLength: lengths === 0 ? 0 : totalTokens / lengths,
     },
   };
 }
 
 /** Mean and population deviation in one pass (Welford), because a batch has millions of tokens. */
-function createMoments(): { add(value: number): void; mean(): number; deviation(): number } {
+function createMoments(): { add(value: number): void; count(): number; mean(): number; deviation(): number } {
   let count = 0;
   let mean = 0;
   let squares = 0;
@@ -88,6 +108,7 @@ function createMoments(): { add(value: number): void; mean(): number; deviation(
       mean += delta / count;
       squares += delta * (value - mean);
     },
+    count: () => count,
     mean: () => mean,
     deviation: () => (count === 0 ? 0 : Math.sqrt(squares / count)),
   };

@@ -1,8 +1,9 @@
 import type { GroupPayload } from '@lachesis/protocol';
 import type { Datum } from '@lachesis/tinker';
 import type { AdvantageEstimator } from '../advantages/estimator.ts';
-import { readRollouts } from './read-rollouts.ts';
+import type { ShapedScores, ShapeScores } from '../rlhf/shape-scores.ts';
 import { readZeroedSequences } from './read-overrides.ts';
+import { readRollouts } from './read-rollouts.ts';
 import { readTrainedPositions, rowStarts } from './trained-positions.ts';
 
 /** Why a group, or a sequence of it, brings nothing to a step. */
@@ -24,6 +25,8 @@ export interface ConvertedGroup {
   sequences: TrainingSequence[];
   /** Sequences that bring nothing, by reason. */
   leftOut: Partial<Record<LeftOutReason, number>>;
+  /** Absent where scores are taken as they are, or were not read. */
+  shaped?: ShapedScores | undefined;
 }
 
 /** A group as datums: inputs are all tokens but the last, targets all but the first. */
@@ -33,8 +36,12 @@ export function convertGroup(options: {
   estimate: AdvantageEstimator;
   /** Longer sequences are left out; their scores still count for the others. */
   maxTokens: number;
+  /** What the scores count for; they themselves when absent. */
+  shape?: ShapeScores | undefined;
+  /** Groups of equal scores stay, with advantages of 0: something else will be added to them. */
+  keepsEqual?: boolean | undefined;
 }): ConvertedGroup {
-  const { payload, group, estimate, maxTokens } = options;
+  const { payload, group, estimate, maxTokens, shape, keepsEqual = false } = options;
   const { tokens, scores, inferenceLogprobs } = payload;
   const count = tokens.rowLengths.length;
   if (inferenceLogprobs === undefined) return leaveOut('no-logprobs', count);
@@ -53,15 +60,18 @@ export function convertGroup(options: {
   const rollouts = readRollouts(payload);
   const rolloutTokens = new Uint32Array(rollouts.scores.length);
   rollouts.rolloutOf.forEach((rollout, sequence) => (rolloutTokens[rollout]! += trainedTokens[sequence]!));
+  const shaped = shape?.({ scores: rollouts.scores, trainedTokens: rolloutTokens });
   // A rollout weighs once, however many sequences it has; each of them carries its advantage.
-  const perRollout = estimate({ scores: rollouts.scores, trainedTokens: rolloutTokens });
+  const perRollout = estimate({ scores: shaped?.scores ?? rollouts.scores, trainedTokens: rolloutTokens });
   const perSequence = Float64Array.from(rollouts.rolloutOf, (rollout) => perRollout[rollout]!);
   for (const sequence of readZeroedSequences(payload)) if (sequence < count) perSequence[sequence] = 0;
   const perToken = payload.advantages?.values.length === tokens.values.length ? payload.advantages.values : undefined;
-  if (perToken === undefined && perSequence.every((value) => value === 0)) return leaveOut('dead', count);
+  if (perToken === undefined && !keepsEqual && perSequence.every((value) => value === 0)) {
+    return { ...leaveOut('dead', count), shaped };
+  }
 
   const versions = readVersions(payload);
-  const converted: ConvertedGroup = { sequences: [], leftOut: {} };
+  const converted: ConvertedGroup = { sequences: [], leftOut: {}, shaped };
   for (let sequence = 0; sequence < count; sequence += 1) {
     const length = tokens.rowLengths[sequence]!;
     const reason = length > maxTokens ? 'too-long' : trainedTokens[sequence] === 0 ? 'not-trained' : undefined;

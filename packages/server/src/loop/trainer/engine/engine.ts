@@ -4,6 +4,8 @@ import type { OperationHandle, OptimizerParams, PassOptions, PassResult, Datum }
 export interface EngineModel {
   readonly model: { readonly modelId: string; readonly baseModel: string };
   forwardBackward(datums: readonly Datum[], options: PassOptions): OperationHandle<PassResult>;
+  /** Log probabilities of the targets, without a gradient. */
+  forward(datums: readonly Datum[], options?: Partial<PassOptions>): OperationHandle<PassResult>;
   optimStep(params: OptimizerParams): OperationHandle<{ metrics: Record<string, number> }>;
   saveForSampler(name: string): Promise<{ path: string }>;
   saveState(name: string): Promise<{ path: string }>;
@@ -23,16 +25,18 @@ export interface EngineTraits {
 }
 
 /** Where models come from. */
-export interface Engine {
+export interface Engine<Model extends EngineModel = EngineModel> {
   readonly traits: EngineTraits;
   /** Whether `create` gives weights other than those of the base model. */
   readonly hasInitialState: boolean;
   /** A model to begin with. */
-  create(): Promise<EngineModel>;
+  create(): Promise<Model>;
   /** A model with weights and optimiser of a saved state. */
-  restore(statePath: string): Promise<EngineModel>;
+  restore(statePath: string): Promise<Model>;
   /** A model that an earlier process left in the engine, or undefined when the journal does not know it. */
-  attach(modelId: string): Promise<EngineModel | undefined>;
+  attach(modelId: string): Promise<Model | undefined>;
+  /** Models that processes of this run left in the engine, as the journal has them. */
+  listOpen(): Promise<string[]>;
   /** Deletes saved weights; what is gone already is fine. */
   discard(path: string): Promise<void>;
   /** Ends the session; models that are left go with it unless they are kept. */

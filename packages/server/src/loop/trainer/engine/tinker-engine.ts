@@ -1,4 +1,10 @@
-import { parseTinkerPath, planDeleteCheckpoint, TinkerNotFoundError, type TinkerService } from '@lachesis/tinker';
+import {
+  parseTinkerPath,
+  planDeleteCheckpoint,
+  TinkerNotFoundError,
+  type TinkerService,
+  type TrainingClient,
+} from '@lachesis/tinker';
 import type { Engine } from './engine.ts';
 
 export interface TinkerEngineOptions {
@@ -12,7 +18,13 @@ export interface TinkerEngineOptions {
 }
 
 /** A Tinker server as the trainer's engine. */
-export function createTinkerEngine({ service, baseModel, rank, seed, initialState }: TinkerEngineOptions): Engine {
+export function createTinkerEngine({
+  service,
+  baseModel,
+  rank,
+  seed,
+  initialState,
+}: TinkerEngineOptions): Engine<TrainingClient> {
   const { profile } = service;
   return {
     traits: {
@@ -34,6 +46,7 @@ export function createTinkerEngine({ service, baseModel, rank, seed, initialStat
       if (!models.some((model) => model.modelId === modelId)) return undefined;
       return service.attachTraining({ modelId });
     },
+    listOpen: async () => (await service.reattach()).models.map(({ modelId }) => modelId),
     async discard(path) {
       const { run, name } = parseTinkerPath(path);
       // Where weights for sampling are shadowed by a state, both carry the same name.

@@ -1,4 +1,4 @@
-const OWN_GROUPS = ['advantages', 'logprobs', 'numerics', 'optimizer', 'reward', 'time'];
+const OWN_GROUPS = ['advantages', 'logprobs', 'numerics', 'optimizer', 'reward', 'rlhf', 'time'];
 
 /** Under `train/` environments write too; these names there are the trainer's. */
 const OWN_NAMES = new Set(

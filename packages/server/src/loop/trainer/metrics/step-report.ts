@@ -1,4 +1,5 @@
 import type { BatchFacts } from '../datums/convert-batch.ts';
+import type { KlFacts } from '../rlhf/penalise-kl.ts';
 import type { NumericsAlarm } from '../numerics/find-alarms.ts';
 import type { PolicyComparison } from '../numerics/compare-logprobs.ts';
 
@@ -24,6 +25,8 @@ export interface StepReport {
   /** Absent when the batch held nothing to learn from. */
   loss: { sum: number } | undefined;
   comparison: PolicyComparison | undefined;
+  /** Distance from the weights the run began with; absent where nobody asked for it. */
+  kl?: KlFacts | undefined;
   /** What the engine said about the optimiser, such as the norm of the gradient. */
   optimizer: Readonly<Record<string, number>>;
   /** Policy versions between the weights that were trained and those that sampled; undefined when nobody said. */

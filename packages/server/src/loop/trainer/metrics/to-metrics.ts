@@ -2,7 +2,7 @@ import type { StepReport } from './step-report.ts';
 
 /** A step as named numbers. The first eight names are the contract; users' dashboards know them. */
 export function toMetrics(report: StepReport): Record<string, number> {
-  const { facts, comparison, loss, staleness, times, optimizer } = report;
+  const { facts, kl, comparison, loss, staleness, times, optimizer } = report;
   const metrics: Record<string, number | undefined> = {
     'train/loss': loss === undefined ? undefined : loss.sum / Math.max(1, facts.trainedTokens),
     'train/learning_rate': report.learningRate,
@@ -30,6 +30,15 @@ export function toMetrics(report: StepReport): Record<string, number> {
     'numerics/clip_fraction': comparison?.clipFraction,
     'numerics/drift': comparison === undefined || comparison.driftTokens === 0 ? undefined : comparison.drift,
     'numerics/alarms': report.alarms.length,
+    'rlhf/kl': kl?.sequence,
+    'rlhf/kl_per_token': kl?.token,
+    'rlhf/kl_k1': kl?.k1,
+    'rlhf/kl_k3': kl?.k3,
+    'rlhf/kl_penalty': kl?.penalty,
+    'rlhf/reward_model': kl === undefined && facts.shaped === undefined ? undefined : facts.rewardMean,
+    'rlhf/reward_counted': facts.shaped?.mean,
+    'rlhf/reward_clipped': facts.shaped?.clippedShare,
+    'rlhf/length_penalty': facts.shaped?.lengthPenalty,
     'time/step': times.total,
     'time/waited': times.waited,
     'time/converted': times.converted,

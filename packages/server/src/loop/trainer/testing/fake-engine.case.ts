@@ -5,8 +5,9 @@ import {
   type OperationHandle,
   type PassResult,
 } from '@lachesis/tinker';
-import type { Engine, EngineModel, EngineTraits } from '../engine/engine.ts';
+import type { Engine, EngineTraits } from '../engine/engine.ts';
 import type { WatchedJournal } from '../engine/watched-journal.ts';
+import type { RecordModel } from '../records/method.ts';
 
 /** What a model of the fake engine holds: the first targets of the batches its weights were made of, in order. */
 interface FakeModel {
@@ -22,6 +23,8 @@ export class FakeEngine {
   readonly models = new Map<string, FakeModel>();
   readonly saved = new Map<string, number[]>();
   readonly traits: EngineTraits;
+  /** What a forward pass gives each token. */
+  referenceLogprob = -1;
   #made = 0;
 
   constructor(traits: Partial<EngineTraits> = {}) {
@@ -40,8 +43,8 @@ export class FakeEngine {
   }
 
   /** A client of this engine, as one process has it. `touch` is called before and after everything that leaves a mark. */
-  connect(journal: WatchedJournal, touch: () => void): Engine {
-    const open = (modelId: string): EngineModel => this.#open(modelId, journal, touch);
+  connect(journal: WatchedJournal, touch: () => void): Engine<RecordModel> {
+    const open = (modelId: string): RecordModel => this.#open(modelId, journal, touch);
     const make = (weights: number[]): string => {
       const modelId = `m${(this.#made += 1)}`;
       this.models.set(modelId, { weights, gradients: [], requests: new Map() });
@@ -61,12 +64,13 @@ export class FakeEngine {
         return open(make([...weights]));
       },
       attach: async (modelId) => open(modelId),
+      listOpen: async () => [...this.models.keys()],
       discard: async (path) => void this.saved.delete(path),
       close: async () => undefined,
     };
   }
 
-  #open(modelId: string, journal: WatchedJournal, touch: () => void): EngineModel {
+  #open(modelId: string, journal: WatchedJournal, touch: () => void): RecordModel {
     let next = journal.nextSequence(modelId);
     const run = <T>(operation: string, work: (model: FakeModel) => T): OperationHandle<T> => {
       const submitted = Promise.withResolvers<void>();
@@ -111,6 +115,30 @@ export class FakeEngine {
           const logprobs = targets.map((each) => new Float32Array(each.length).fill(-1));
           return { logprobs, outputs: [], metrics: { 'loss:sum': -1 }, computedMetrics: [], normalisation: 'sum' };
         }),
+      forward: (datums) =>
+        run('forward', (): PassResult => {
+          const logprobs = datums.map(({ inputs }) =>
+            new Float32Array((inputs['target_tokens'] as Int32Array).length).fill(this.referenceLogprob),
+          );
+          return { logprobs, outputs: [], metrics: {}, computedMetrics: [], normalisation: 'sum' };
+        }),
+      customLoss: (datums, loss) => {
+        const forward = datums.map(({ inputs }) =>
+          new Float32Array((inputs['target_tokens'] as Int32Array).length).fill(this.referenceLogprob),
+        );
+        const { metrics, loss: value } = loss({ logprobs: forward, datums });
+        return run('forward_backward', (model) => {
+          model.gradients.push((datums[0]!.inputs['target_tokens'] as Int32Array)[0]!);
+          const surrogate = {
+            logprobs: forward,
+            outputs: [],
+            metrics: {},
+            computedMetrics: [],
+            normalisation: 'sum' as const,
+          };
+          return { metrics, loss: value, logprobs: forward, surrogate, surrogateLoss: 'importance_sampling' as const };
+        });
+      },
       optimStep: () =>
         run('optim_step', (model) => {
           model.weights.push(...model.gradients.splice(0));

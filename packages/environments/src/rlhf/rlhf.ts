@@ -1,0 +1,43 @@
+import {
+  createRewardModel,
+  defineEnvironment,
+  loadReward,
+  readRewardInput,
+  runEnvironment,
+  splitItems,
+} from '@lachesis/sdk/environment';
+import type { Reward } from '@lachesis/sdk/environment';
+import { z } from 'zod';
+import { readPrompts } from './read-prompts.ts';
+
+/** Prompts of a file, graded by a reward model or by a reward of one's own: what `lachesis train rlhf` runs. */
+const rlhf = defineEnvironment({
+  name: 'rlhf',
+  description: 'Prompts of a file; a reward model, your own file or your own server says what a reply is worth.',
+  config: z.object({
+    prompts_path: z.string().default('prompts.jsonl').describe('JSONL with messages; split "eval" is for evaluation'),
+    reward_url: z.string().optional().describe('server of a reward model, as `lachesis serve reward` prints it'),
+    reward: z.string().optional().describe('a reward of your own: a TypeScript file, or an http address'),
+    reward_timeout_seconds: z.number().positive().default(60).describe('longest wait for one reward'),
+  }),
+  defaults: { group_size: 8 },
+  setup: async ({ config }): Promise<Reward> => {
+    const timeoutMs = config.reward_timeout_seconds * 1000;
+    const apiKey = process.env['LACHESIS_REWARD_KEY'];
+    if (config.reward !== undefined) return loadReward({ from: config.reward, timeoutMs, apiKey });
+    if (config.reward_url !== undefined) return createRewardModel({ url: config.reward_url, timeoutMs, apiKey });
+    throw new Error('nothing says what a reply is worth: set env.reward_url to a reward server, or env.reward');
+  },
+  items: async ({ config, random }) => {
+    const { train, evaluation } = await readPrompts(config.prompts_path);
+    return evaluation.length > 0
+      ? { train, evaluation }
+      : splitItems(train, { random, evaluationSize: config.eval_size });
+  },
+  formatPrompt: ({ messages }) => messages,
+  computeReward: ({ expected }, result, { state: reward, signal }) => reward(readRewardInput(result, expected, signal)),
+});
+
+export default rlhf;
+
+if (import.meta.main) await runEnvironment(rlhf);
