@@ -7,6 +7,7 @@ import { mainCommand } from './main-command.ts';
 interface Command {
   meta?: unknown;
   subCommands?: unknown;
+  run?: unknown;
 }
 
 it('says of each command what the command says of itself', async () => {
@@ -26,7 +27,7 @@ async function readEntry(command: Command): Promise<CommandEntry> {
   if (below === undefined) return { description };
   const commands: Record<string, CommandEntry> = {};
   for (const [name, each] of Object.entries(below)) commands[name] = await readEntry((await resolve(each)) as Command);
-  return { description, commands };
+  return { description, ...(command.run === undefined ? {} : { isRunAlone: true as const }), commands };
 }
 
 async function resolve(value: unknown): Promise<unknown> {

@@ -4,6 +4,8 @@ export const VERSION = '0.1.0';
 export interface CommandEntry {
   readonly description: string;
   readonly commands?: Readonly<Record<string, CommandEntry>>;
+  /** It does something without one of its commands too. */
+  readonly isRunAlone?: true;
 }
 
 /** What each command is for. Help is made from it, so that asking for help loads no command; a test keeps it to what the commands say of themselves. */
@@ -29,6 +31,9 @@ export const COMMANDS: CommandEntry = {
         },
         export: { description: 'Write rows in a format that trainers read. Says what it leaves out.' },
         import: { description: 'Read a file into a data set, and say what was repaired and what could not be read.' },
+        reroll: {
+          description: 'Make pairs of disliked replies: a better one is sampled from the same tokens.',
+        },
         sets: {
           description: 'Make, list and show data sets.',
           commands: {
@@ -90,12 +95,42 @@ export const COMMANDS: CommandEntry = {
         withdraw: { description: 'Take feedback back. It no longer counts; that it was given stays known.' },
       },
     },
+    improve: {
+      description: 'From ratings to a better model in service: data set, training, evaluation, promotion, with gates.',
+      isRunAlone: true,
+      commands: {
+        resume: { description: 'Go on with an improvement that was stopped or killed, with its own settings.' },
+        status: { description: 'Show improvements, the newest first: where each stands, and how it ended.' },
+      },
+    },
     init: { description: 'Begin a project: an environment that works, a recipe, and what to type next.' },
+    lineage: {
+      description: 'What something was made from, and what was made of it: a rating, a reply, a data set, a model.',
+    },
     logs: { description: 'Read or follow (-f) what the processes of a run say.' },
     mcp: {
       description: 'Serve the ten training tools, logs, metrics and skills to agents over the Model Context Protocol.',
     },
     metrics: { description: 'Draw metrics of a run as charts: lachesis metrics <run> reward/mean train/loss.' },
+    models: {
+      description: 'What was trained: list, compare, promote, take back, hand to other servers.',
+      commands: {
+        compare: { description: 'Measure two models on the same items: paired differences with a 95 % interval.' },
+        export: {
+          description:
+            'Write the adapter and merged weights for vLLM, Ollama or llama.cpp, with the commands that serve them.',
+        },
+        list: { description: 'List models, the newest version first. A star is what a name serves.' },
+        promote: {
+          description:
+            'Make a version the one its name serves. Inference servers with --model take it within a second.',
+        },
+        rollback: { description: 'Go back to what a name served before its last promotion.' },
+        show: {
+          description: 'Show one model: what it was made from and with, how it did, and when it was promoted.',
+        },
+      },
+    },
     rate: { description: 'Rate trajectories, one key each.' },
     runs: {
       description: 'Training runs: list, show, watch, and say what they wait for.',
@@ -119,6 +154,7 @@ export const COMMANDS: CommandEntry = {
           description:
             'Serve completions of the newest weights as an OpenAI-compatible API, or pass them on to a server.',
         },
+        reward: { description: 'Answer with a reward model what a reply is worth: POST /v1/rewards.' },
         trainer: {
           description: 'Train on batches of the trajectory API through a Tinker server, and serve the newest weights.',
         },
@@ -145,7 +181,20 @@ export const COMMANDS: CommandEntry = {
         revoke: { description: 'End a token; servers refuse it within a second.' },
       },
     },
-    train: { description: 'Train: trajectory API, trainer with inference, and environment, as one tree of processes.' },
+    train: {
+      description: 'Train: trajectory API, trainer with inference, and environment, as one tree of processes.',
+      isRunAlone: true,
+      commands: {
+        dpo: { description: 'Learn from pairs of a data set: the better reply more, the worse one less.' },
+        kto: { description: 'Learn from single rated replies of a data set; a lone bad one counts too.' },
+        reward: { description: 'Learn from pairs of a data set what a reply is worth: a reward model.' },
+        rlhf: {
+          description:
+            'Learn from what a reward model, your own file or your own server says of sampled replies, held near the start.',
+        },
+        sft: { description: 'Learn the replies of the conversations of a data set.' },
+      },
+    },
     trajectories: {
       description: 'Find, read, compare, tag and forget what was recorded.',
       commands: {

@@ -36,7 +36,7 @@ export function findHelp({ words, isColoured }: FindHelpOptions): Help | undefin
     entry = next;
     path.push(word);
   }
-  if (entry.commands === undefined) return undefined;
+  if (entry.commands === undefined || entry.isRunAlone === true) return undefined;
   const rest = words.slice(path.length - 1);
   const text = drawHelp(entry, path, isColoured);
   if (asked) return { text, refusal: undefined };

@@ -3,6 +3,7 @@
 import { enableCompileCache } from 'node:module';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { bindSectionValues } from './bind-section-values.ts';
 import { findHelp } from './find-help.ts';
 
 // Read by citty when it is loaded: a pipe gets plain text.
@@ -18,7 +19,7 @@ if (help === undefined) {
   // In a folder of this user: what stands in a shared one would be run as our code.
   enableCompileCache(join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'lachesis', 'compiled'));
   const [{ runMain }, { mainCommand }] = await Promise.all([import('citty'), import('./main-command.ts')]);
-  await runMain(mainCommand);
+  await runMain(mainCommand, { rawArgs: bindSectionValues(process.argv.slice(2)) });
 } else {
   process.stdout.write(help.text);
   if (help.refusal !== undefined) {

@@ -11,9 +11,10 @@ const guide = readFileSync(join(GUIDES, 'cli.md'), 'utf8');
 
 const section = (title: string): string => guide.split(`\n## ${title}\n`)[1]?.split('\n## ')[0] ?? '';
 
-function listCommands({ commands }: CommandEntry, path: readonly string[] = []): string[] {
-  if (commands === undefined) return [['lachesis', ...path].join(' ')];
-  return Object.entries(commands).flatMap(([name, entry]) => listCommands(entry, [...path, name]));
+function listCommands({ commands, isRunAlone }: CommandEntry, path: readonly string[] = []): string[] {
+  const own = commands === undefined || isRunAlone === true ? [['lachesis', ...path].join(' ')] : [];
+  const below = Object.entries(commands ?? {}).flatMap(([name, entry]) => listCommands(entry, [...path, name]));
+  return [...own, ...below];
 }
 
 test('the guide of the command line has every command, and none that does not exist', () => {

@@ -3,10 +3,10 @@ import { defineCommand } from 'citty';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { fail } from '../fail.ts';
-import { gradeByRules } from '../library/grade-by-rules.ts';
 import { readRules, type FeedbackRule } from '../library/read-rules.ts';
 import { readWholeNumber } from './engine-options.ts';
 import { refuseUnknownFlags } from '../setting-flags.ts';
+import { runRules } from './feedback-rule-run.ts';
 import { walkTrajectories } from './feedback-walk.ts';
 import { filterFlags, readFilter } from './trajectories-filter.ts';
 import { writeJson } from './trajectories-screen.ts';
@@ -34,29 +34,8 @@ export const feedbackRuleCommand = defineCommand({
     const rules = await loadRules(args.file);
     const limit = readWholeNumber('limit', args.limit) ?? Number.POSITIVE_INFINITY;
     await withLibrary(args, async (library) => {
-      const counts = new Map(rules.map(({ name }) => [name, { scored: 0, sum: 0 }]));
-      let trajectories = 0;
-      for await (const detail of walkTrajectories(library, readFilter(args, Date.now()), limit)) {
-        trajectories += 1;
-        const { trajectory_id: id } = detail.summary;
-        for (const { rule, score } of gradeByRules(detail, rules)) {
-          await library.writeFeedback({
-            trajectory_id: id,
-            author: `rule:${rule.name}`,
-            author_kind: 'rule',
-            key: `rule:${rule.name}:${id}`,
-            kind: 'score',
-            score,
-          });
-          const counted = counts.get(rule.name);
-          if (counted !== undefined) counts.set(rule.name, { scored: counted.scored + 1, sum: counted.sum + score });
-        }
-      }
-      const report = [...counts].map(([rule, { scored, sum }]) => ({
-        rule,
-        scored,
-        mean: scored === 0 ? null : sum / scored,
-      }));
+      const trajectoriesFound = walkTrajectories(library, readFilter(args, Date.now()), limit);
+      const { trajectories, rules: report } = await runRules({ library, trajectories: trajectoriesFound, rules });
       if (args.json === true) writeJson({ trajectories, rules: report });
       else {
         const lines = report.map(
@@ -69,7 +48,7 @@ export const feedbackRuleCommand = defineCommand({
   },
 });
 
-async function loadRules(file: string): Promise<FeedbackRule[]> {
+export async function loadRules(file: string): Promise<FeedbackRule[]> {
   const explain = (error: unknown): never =>
     fail(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   const isModule = /\.[cm]?[jt]s$/.test(file);

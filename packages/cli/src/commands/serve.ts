@@ -6,6 +6,7 @@ export const serveCommand = defineCommand({
   subCommands: {
     control: () => import('./serve-control.ts').then((module) => module.serveControlCommand),
     inference: () => import('./serve-inference.ts').then((module) => module.serveInferenceCommand),
+    reward: () => import('./serve-reward.ts').then((module) => module.serveRewardCommand),
     trainer: () => import('./serve-trainer.ts').then((module) => module.serveTrainerCommand),
     'trajectory-api': () => import('./serve-trajectory-api.ts').then((module) => module.serveTrajectoryApiCommand),
   },

@@ -10,7 +10,7 @@ const read = (config: string | undefined, rawArgs: string[] = [], environment: R
 
 test('every recipe can be read', async () => {
   const names = await readdir(RECIPES);
-  expect(names.toSorted()).toEqual(['cpu_tiny.yaml', 'default.yaml', 'quick_test.yaml', 'qwen3_8b.yaml']);
+  expect(names.toSorted()).toEqual(['cpu_tiny.yaml', 'default.yaml', 'quick_test.yaml', 'qwen3_8b.yaml', 'rlhf.yaml']);
   for (const name of names) expect((await read(name)).recipe.env.total_steps).toBeGreaterThan(0);
 });
 

@@ -29,7 +29,16 @@ export const trainCommand = defineCommand({
     description: 'Train: trajectory API, trainer with inference, and environment, as one tree of processes.',
   },
   args: flags,
-  async run({ args, rawArgs }) {
+  subCommands: {
+    dpo: () => import('./train-dpo.ts').then((module) => module.trainDpoCommand),
+    kto: () => import('./train-kto.ts').then((module) => module.trainKtoCommand),
+    reward: () => import('./train-reward.ts').then((module) => module.trainRewardCommand),
+    rlhf: () => import('./train-rlhf.ts').then((module) => module.trainRlhfCommand),
+    sft: () => import('./train-sft.ts').then((module) => module.trainSftCommand),
+  },
+  async run({ args, rawArgs, cmd }) {
+    // A command below this one has been run already.
+    if (rawArgs[0] !== undefined && Object.hasOwn(cmd.subCommands ?? {}, rawArgs[0])) return;
     const home = readHome(args);
     const { recipe, environmentFile, environmentFlags, rest } = await readRecipe({
       config: args.config === undefined ? undefined : findNamedRecipe({ given: args.config, home }),

@@ -34,12 +34,15 @@ export const trajectoriesForgetCommand = defineCommand({
         writeJson(receipt);
         return;
       }
-      const { trajectories, datasets } = receipt;
+      const { trajectories, datasets, models } = receipt;
       process.stdout.write(
         `forgotten: ${count(trajectories)}, with text, feedback and files\n` +
           (datasets.length === 0
             ? ''
-            : `rows made from it are in ${datasets.join(', ')}: they are marked; make new versions without them\n`),
+            : `rows made from it are in ${datasets.join(', ')}: they are marked; make new versions without them\n`) +
+          (models.length === 0
+            ? ''
+            : `models that learned from it: ${models.join(', ')}; their weights stay until they are trained anew without it\n`),
       );
     });
   },

@@ -53,7 +53,7 @@ test('the store is a library without a server: recorded, found, tagged, rated, f
     true,
     false,
   ]);
-  expect(await library.forget({ user: 'ann' })).toEqual({ trajectories: 1, datasets: [] });
+  expect(await library.forget({ user: 'ann' })).toEqual({ trajectories: 1, datasets: [], models: [] });
   expect(await library.readTrajectory(id)).toBeUndefined();
   await expect(library.changeTags(id, { add: ['x'] })).rejects.toThrow(/there is no trajectory/);
 });

@@ -1,4 +1,4 @@
-import type { TrajectoryDetail } from '@lachesis/protocol';
+import type { RecordedMessage, TrajectoryDetail } from '@lachesis/protocol';
 import { joinMessages } from './join-messages.ts';
 import { splitThinking } from './message-text.ts';
 import type { FeedbackRule } from './read-rules.ts';
@@ -8,11 +8,34 @@ export interface RuleGrade {
   score: number;
 }
 
+/** What a rule can look at. */
+interface RuleFacts {
+  /** The last words of the model; undefined when it never answered. */
+  reply: string | undefined;
+  /** The tools that were called. */
+  tools: readonly string[];
+  hasError: boolean;
+}
+
 /** What each rule says of a trajectory; a rule that does not apply says nothing. */
 export function gradeByRules(detail: TrajectoryDetail, rules: readonly FeedbackRule[]): RuleGrade[] {
-  const reply = readLastReply(detail);
+  const { summary, turns } = detail;
+  const messages = turns.flatMap(({ replies }) => replies.map(({ message }) => message));
+  const hasError = summary.error_count > 0 || turns.some(({ error }) => error !== null);
+  return gradeFacts({ reply: readLastReply(detail), tools: messages.flatMap(listCalls), hasError }, rules);
+}
+
+/** What each rule says of a reply that stands alone. */
+export function gradeReply(message: RecordedMessage, rules: readonly FeedbackRule[]): RuleGrade[] {
+  const reply = splitThinking(message).text.trim();
+  return gradeFacts({ reply, tools: listCalls(message), hasError: false }, rules);
+}
+
+const listCalls = ({ tool_calls: calls }: RecordedMessage): string[] => (calls ?? []).map((call) => call.function.name);
+
+function gradeFacts(facts: RuleFacts, rules: readonly FeedbackRule[]): RuleGrade[] {
   return rules.flatMap((rule) => {
-    const isMet = test(rule, detail, reply);
+    const isMet = test(rule, facts);
     if (isMet === undefined) return [];
     const score = isMet ? rule.score : rule.otherwise;
     return score === undefined ? [] : [{ rule, score }];
@@ -25,20 +48,9 @@ export function readLastReply({ turns }: TrajectoryDetail): string | undefined {
   return last === undefined ? undefined : splitThinking(last).text.trim();
 }
 
-function test(
-  { when }: FeedbackRule,
-  { summary, turns }: TrajectoryDetail,
-  reply: string | undefined,
-): boolean | undefined {
-  if ('error' in when) {
-    const hasError = summary.error_count > 0 || turns.some(({ error }) => error !== null);
-    return hasError === when.error;
-  }
-  if ('tool' in when) {
-    return turns.some(({ replies }) =>
-      replies.some(({ message }) => (message.tool_calls ?? []).some((call) => call.function.name === when.tool)),
-    );
-  }
+function test({ when }: FeedbackRule, { reply, tools, hasError }: RuleFacts): boolean | undefined {
+  if ('error' in when) return hasError === when.error;
+  if ('tool' in when) return tools.includes(when.tool);
   // A call that failed has no reply that could be too short.
   if (reply === undefined) return undefined;
   if ('contains' in when) return reply.toLowerCase().includes(when.contains.toLowerCase());

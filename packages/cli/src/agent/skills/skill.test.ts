@@ -22,8 +22,12 @@ async function inFolder(work: (folder: string) => Promise<void>): Promise<void> 
   }
 }
 
-test('there are two guides, with a header that agents read', async () => {
-  expect(skills.map(({ name }) => name)).toEqual(['author-an-environment', 'train-from-recordings']);
+test('there are three guides, with a header that agents read', async () => {
+  expect(skills.map(({ name }) => name)).toEqual([
+    'author-an-environment',
+    'learn-from-feedback',
+    'train-from-recordings',
+  ]);
   for (const { name, description, folder } of skills) {
     const header = readHeader(await readFile(path.join(folder, 'SKILL.md'), 'utf8'));
     expect(header['name']).toBe(name);
@@ -85,7 +89,7 @@ test('a guide is shown without its header', async () => {
   expect(skill?.text.startsWith('# Train from recordings\n')).toBe(true);
   expect(await readSkill('../skills/train-from-recordings')).toBeUndefined();
   const source = createSkillSource();
-  expect([(await source.list()).length, await source.read('no')]).toEqual([2, undefined]);
+  expect([(await source.list()).length, await source.read('no')]).toEqual([3, undefined]);
   expect(await source.read('train-from-recordings')).toBe(skill?.text);
 });
 
@@ -108,9 +112,9 @@ test('an agent lists and reads them', async () => {
     ReturnType<typeof createSkillTools>[number],
   ];
   const context = { signal: new AbortController().signal, callId: 'c' };
-  expect(await list.execute({}, context)).toHaveLength(2);
+  expect(await list.execute({}, context)).toHaveLength(3);
   expect(await view.execute({ name: 'author-an-environment' }, context)).toContain('# Author an environment');
   await expect(view.execute({ name: 'x' }, context)).rejects.toThrow(
-    'There are author-an-environment, train-from-recordings',
+    'There are author-an-environment, learn-from-feedback, train-from-recordings',
   );
 });

@@ -1,0 +1,83 @@
+import { summariseDifferences } from '@lachesis/sdk/environment';
+import {
+  describeGain,
+  improveModel,
+  improvePlanSchema,
+  type ImproveProgress,
+  type ImproveStageContents,
+} from '@lachesis/server/processes';
+import type { Improvement } from '@lachesis/store';
+import { createRaters } from './improve-raters.ts';
+import { makeImproveRows } from './improve-rows.ts';
+import type { LocalStore } from './open-local-store.ts';
+import { createLocalLibrary } from './trajectories-local.ts';
+
+export const TENANT = 'local';
+
+export interface RunImproveOptions {
+  local: LocalStore;
+  place: { home: string; databaseUrl: string | undefined };
+  improvement: Improvement;
+  engineUrl: string | undefined;
+  signal: AbortSignal;
+  onProgress: (progress: ImproveProgress) => void;
+}
+
+/** Joins what the command brings, data sets and raters, with the pipeline of the server, and runs it to its end. */
+export function runImprove(options: RunImproveOptions): Promise<Improvement> {
+  const { local, place, improvement, engineUrl, signal, onProgress } = options;
+  const { store, blobs } = local;
+  const plan = improvePlanSchema.parse(improvement.plan);
+  const raters = createRaters(plan, createLocalLibrary({ store, blobs, tenantId: TENANT }));
+  const { improvementId } = improvement;
+  return improveModel({
+    ...{ store, blobs, ...place, tenantId: TENANT, improvementId, signal, onProgress },
+    tinker: { baseUrl: engineUrl },
+    makeRows: () => makeImproveRows({ store, blobs, tenantId: TENANT, plan, improvementId }),
+    rate: raters?.rate,
+    score: raters?.score,
+    summarise: summariseDifferences,
+  });
+}
+
+/** One line of progress; nothing for what says nothing. */
+export function describeProgress({ stage, state, detail }: ImproveProgress): string {
+  return `${stage} ${state}${detail === '' ? '' : `: ${detail}`}\n`;
+}
+
+/** What `--json` prints. */
+export function toReport(improvement: Improvement): Record<string, unknown> {
+  const { improvementId, model, stage, outcome, reason, problem, stages, createdAt, endedAt } = improvement;
+  return {
+    ...{ improvement_id: improvementId, model, stage, outcome, reason, problem },
+    stages: Object.fromEntries(stages.map((each) => [each.stage, each.content])),
+    created_at: createdAt,
+    ended_at: endedAt,
+  };
+}
+
+/** Where it stands, for people. */
+export function describeImprovement(improvement: Improvement): string {
+  const { improvementId, model, stage, outcome, reason, problem, stages } = improvement;
+  const state = outcome === null ? `stands at ${stage}` : `${outcome}: ${reason ?? ''}`;
+  const lines = stages.map((each) => `  ${each.stage.padEnd(9)} ${describeStage(each.stage, each.content)}\n`);
+  const trouble = problem === null ? '' : `  stopped: ${problem}\n  go on: lachesis improve resume --model ${model}\n`;
+  return `${model}: ${state}\n  ${improvementId}\n${lines.join('')}${trouble}`;
+}
+
+function describeStage(stage: string, content: unknown): string {
+  const done = { [stage]: content } as Partial<ImproveStageContents>;
+  if (done.collect !== undefined) return `to beat: ${done.collect.from ?? 'the base model'}`;
+  if (done.filter !== undefined) return `${done.filter.trajectories} trajectories`;
+  if (done.rate !== undefined) return `${done.rate.ratings} new ratings`;
+  if (done.dataset !== undefined) {
+    const { dataset, rows, held_out: heldOut, held_out_rows: heldOutRows } = done.dataset;
+    return `${dataset ?? 'nothing'}, ${rows} rows; held out ${heldOut ?? 'nothing'}, ${heldOutRows} rows`;
+  }
+  if (done.train !== undefined) return `${done.train.model}, ${done.train.steps} steps, run ${done.train.run}`;
+  if (done.evaluate !== undefined) {
+    const { current_mean: before, candidate_mean: after } = done.evaluate;
+    return `${before.toFixed(3)} to ${after.toFixed(3)}, ${describeGain(done.evaluate)}`;
+  }
+  return done.promote === undefined ? '' : done.promote.model;
+}
