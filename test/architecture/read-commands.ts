@@ -12,6 +12,8 @@ const timeoutMs = 60_000;
 interface Command {
   args?: unknown;
   subCommands?: unknown;
+  /** A command with commands below it may be run by itself as well. */
+  run?: unknown;
 }
 
 /** Every command of the CLI with its options. Read in a process of its own, by Node, from the definitions that people's words end at. */
@@ -32,7 +34,8 @@ export async function walkCommands(command: Command, words: readonly string[]): 
   const found = await Promise.all(
     below.map(async ([name, each]) => walkCommands((await resolve(each)) as Command, [...words, name])),
   );
-  const all = Object.assign({}, ...found) as Record<string, string[]>;
+  const own = command.run === undefined ? {} : { [words.join(' ')]: listOptions((await resolve(command.args)) ?? {}) };
+  const all = Object.assign(own, ...found) as Record<string, string[]>;
   return Object.fromEntries(Object.entries(all).toSorted(([left], [right]) => (left < right ? -1 : 1)));
 }
 

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 /**
  * What happens to a reply: `pass`; `drop-reply` (the server has sent it and knows so, the client sees a closed connection);
  * `cut-after-request` (both connections are reset once the whole request has gone through, so the server finds nobody to
- * answer).
+ * answer; when this process comes too late for that, the reply passes and the next request is cut instead).
  */
 export type ReplyFate = 'pass' | 'drop-reply' | 'cut-after-request';
 
@@ -28,7 +28,12 @@ export interface FaultProxy {
  */
 export async function startFaultProxy(options: FaultProxyOptions): Promise<FaultProxy> {
   const sockets = new Set<Socket>();
-  const counts = { dropped: 0 };
+  const counts = { dropped: 0, owed: 0 };
+  const decide = (): ReplyFate => {
+    if (counts.owed === 0) return options.decide();
+    counts.owed -= 1;
+    return 'cut-after-request';
+  };
   const server = createServer({ noDelay: true }, (client) => {
     const upstream = connect({ host: '127.0.0.1', port: options.port, noDelay: true });
     for (const socket of [client, upstream]) {
@@ -39,7 +44,13 @@ export async function startFaultProxy(options: FaultProxyOptions): Promise<Fault
     }
     client.once('close', () => upstream.destroy());
     upstream.once('close', () => client.destroy());
-    joinWithFaults({ client, upstream, decide: options.decide, onDropped: () => (counts.dropped += 1) });
+    joinWithFaults({
+      client,
+      upstream,
+      decide,
+      onDropped: () => (counts.dropped += 1),
+      onLate: () => (counts.owed += 1),
+    });
   });
   const port = await new Promise<number>((resolve, reject) => {
     server.once('error', reject);
@@ -63,14 +74,17 @@ export async function startFaultProxy(options: FaultProxyOptions): Promise<Fault
 
 /** Enough for a server on the same machine to read a small request, and less than it takes to store and answer it. */
 const READ_MS = 1;
+/** Later than this the reply may be on its way: the server would have found somebody to answer. */
+const LATE_MS = 2.5;
 
 function joinWithFaults(join: {
   client: Socket;
   upstream: Socket;
   decide: () => ReplyFate;
   onDropped: () => void;
+  onLate: () => void;
 }): void {
-  const { client, upstream, decide, onDropped } = join;
+  const { client, upstream, decide, onDropped, onLate } = join;
   let fate: ReplyFate = 'pass';
   let head = '';
   /** Bytes of the request's body still to come; null between requests and inside a head. */
@@ -97,10 +111,16 @@ function joinWithFaults(join: {
     head = '';
     bodyLeft = null;
     if (fate !== 'cut-after-request') return;
+    const sentAt = performance.now();
     setTimeout(() => {
       // After the sockets were read: a reply that has come by then was sent, and is passed on.
       setImmediate(() => {
-        if (fate === 'cut-after-request') drop();
+        if (fate !== 'cut-after-request') return;
+        if (performance.now() - sentAt <= LATE_MS) drop();
+        else {
+          fate = 'pass';
+          onLate();
+        }
       });
     }, READ_MS);
   });

@@ -1,6 +1,6 @@
 """Applies a downloaded adapter to its base model in plain numpy and compares with what the engine says of the same tokens.
 
-    python adapter_logprobs.py MODEL_FOLDER ADAPTER_FOLDER PROBE_JSON
+    python adapter_logprobs.py MODEL_FOLDER ADAPTER_FOLDER|none PROBE_JSON
 
 Written from the published Qwen3 architecture and PEFT's rule (W + alpha/r · B·A on every module whose name matches), not from
 code of this project or of the engine.
@@ -19,6 +19,8 @@ DEFAULT_MODULES = ["q_proj", "v_proj"]
 
 def load_weights(model, adapter):
     weights = {name: tensor.astype(np.float64) for name, tensor in load_file(model / "model.safetensors").items()}
+    if str(adapter) == "none":
+        return weights
     config = json.loads((adapter / "adapter_config.json").read_text())
     tensors = load_file(adapter / "adapter_model.safetensors")
     modules = config["target_modules"] or DEFAULT_MODULES

@@ -1,6 +1,6 @@
 """Loads an adapter folder with real torch, transformers and peft, and compares with what the engine says of the same tokens.
 
-    python peft_logprobs.py MODEL_FOLDER ADAPTER_FOLDER PROBE_JSON
+    python peft_logprobs.py MODEL_FOLDER ADAPTER_FOLDER|none PROBE_JSON
 """
 
 import json
@@ -18,7 +18,7 @@ from transformers import AutoModelForCausalLM  # noqa: E402
 def main(model, adapter, probe):
     torch.set_num_threads(2)
     base = AutoModelForCausalLM.from_pretrained(model, dtype=torch.float32, attn_implementation="eager")
-    adapted = PeftModel.from_pretrained(base, adapter).eval()
+    adapted = (base if adapter == "none" else PeftModel.from_pretrained(base, adapter)).eval()
     sequences = json.loads(Path(probe).read_text())
     largest = 0.0
     for each in sequences:

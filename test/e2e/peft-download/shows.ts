@@ -1,7 +1,7 @@
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-import { downloadAdapter } from '@lachesis/tinker';
+import { downloadAdapter, mergeAdapter } from '@lachesis/tinker';
 import { prepareEngine } from '@lachesis/tinker/engine';
 
 import { findPeerHome } from '../../peers/engine/peer-home.ts';
@@ -49,6 +49,8 @@ export const shows: Show[] = [
         runScript(python, 'adapter_tensors.py', [model, folder, trained.archive, String(RANK), String(ALPHA)]);
       const compare = (interpreter: string, script: string, folder: string): Promise<LogprobReport> =>
         runScript(interpreter, script, [model, folder, trained.probe]);
+      const compareWhole = (interpreter: string, script: string, folder: string): Promise<LogprobReport> =>
+        runScript(interpreter, script, [folder, 'none', trained.probe]);
 
       const { tensors, faults } = await checkTensors(directory);
       for (const fault of faults) context.log(fault);
@@ -73,6 +75,25 @@ export const shows: Show[] = [
         bar: `a fault, > ${NUMPY_TOLERANCE}`,
         ok: mutant.faults.length > 0 && mutantApplied.largest > NUMPY_TOLERANCE,
       });
+
+      const merged = path.join(scratch, 'merged');
+      await mergeAdapter({ adapter: directory, base: model, destination: merged });
+      const whole = await compareWhole(python, 'adapter_logprobs.py', merged);
+      context.report({
+        name: 'merged into the base model',
+        figure: `${whole.largest.toExponential(1)} from the engine’s log probabilities, over ${whole.tokens} tokens`,
+        bar: `≤ ${NUMPY_TOLERANCE}`,
+        ok: whole.tokens > 0 && whole.largest <= NUMPY_TOLERANCE,
+      });
+      const twice = path.join(scratch, 'merged-twice');
+      await mergeAdapter({ adapter: directory, base: merged, destination: twice });
+      const mutantWhole = await compareWhole(python, 'adapter_logprobs.py', twice);
+      context.report({
+        name: 'mutant merged twice',
+        figure: `${mutantWhole.largest.toFixed(2)} from the engine’s log probabilities`,
+        bar: `> ${NUMPY_TOLERANCE}`,
+        ok: mutantWhole.largest > NUMPY_TOLERANCE,
+      });
       if (!context.full) return;
 
       const peftPython = await preparePeft(context);
@@ -82,6 +103,13 @@ export const shows: Show[] = [
         figure: `${loaded.largest.toExponential(1)} from the engine’s log probabilities, over ${loaded.tokens} tokens`,
         bar: `≤ ${PEFT_TOLERANCE}`,
         ok: loaded.tokens > 0 && loaded.largest <= PEFT_TOLERANCE,
+      });
+      const loadedWhole = await compareWhole(peftPython, 'peft_logprobs.py', merged);
+      context.report({
+        name: 'merged, loaded by transformers',
+        figure: `${loadedWhole.largest.toExponential(1)} from the engine’s log probabilities, over ${loadedWhole.tokens} tokens`,
+        bar: `≤ ${PEFT_TOLERANCE}`,
+        ok: loadedWhole.tokens > 0 && loadedWhole.largest <= PEFT_TOLERANCE,
       });
       const mutantLoaded = await compare(peftPython, 'peft_logprobs.py', withoutModules);
       context.report({
