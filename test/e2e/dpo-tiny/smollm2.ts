@@ -14,7 +14,7 @@ const WON = 0.75;
 /** With prompt and template under 64 tokens, which is what the engine pads to. */
 const REPLY_TOKENS = 36;
 const PAIRS = 4;
-const EPOCHS = 1;
+const EPOCHS = 2;
 const TRAINED = 24;
 const HELD_OUT = 24;
 /** Instead of the long one of its template. */
