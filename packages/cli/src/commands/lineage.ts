@@ -50,7 +50,10 @@ export const lineageCommand = defineCommand({
       process.stdout.write(
         `${describeNode(from, names)}\n` +
           describeTrace('made from', back, names) +
-          describeTrace('made of it', forward, names),
+          describeTrace('made of it', forward, names) +
+          (back.nodes.length + forward.nodes.length > 0
+            ? ''
+            : 'No data set, run or model is tied to it. If you expected one, look at the id: `lachesis feedback list` and `lachesis trajectories list` show them.\n'),
       );
     }).catch(failWithSentence);
   },
