@@ -23,14 +23,9 @@ os.environ["HERMES_HOME"] = job["home"]
 os.makedirs(job["home"], exist_ok=True)
 os.chdir(job["home"])
 
-# Hermes makes a client for each call, and each reads its certificates, though the scripted model speaks plain HTTP. One is enough.
-import certifi
+from one_certificate import use_one_certificate
 
-with open(certifi.where(), encoding="ascii", errors="ignore") as bundle:
-    first, end, _ = bundle.read().partition("-----END CERTIFICATE-----")
-with open(os.path.join(job["home"], "one.pem"), "w", encoding="ascii") as file:
-    file.write(first + end + "\n")
-os.environ["SSL_CERT_FILE"] = os.path.join(job["home"], "one.pem")
+use_one_certificate(job["home"])
 
 SAVED = {True: "trajectory_samples.jsonl", False: "failed_trajectories.jsonl"}
 offsets = {True: 0, False: 0}

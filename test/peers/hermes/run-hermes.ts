@@ -1,8 +1,5 @@
-import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-
-const SCRIPT = fileURLToPath(new URL('drive_hermes.py', import.meta.url));
+import { readAnswers, runScript } from './run-script.ts';
 
 /** The interpreter of the venv that holds hermes-agent; made by .ci/setup, named by .ci/env.sh. Undefined without one. */
 export function findHermesPython(): string | undefined {
@@ -36,36 +33,7 @@ export interface RunHermesOptions {
 }
 
 /** Hands a job to the real Hermes and gives back its answers, one JSON value a line. */
-export async function runHermes({ python, job, timeoutMs }: RunHermesOptions): Promise<unknown[]> {
-  const child = spawn(python, [SCRIPT], {
-    stdio: ['pipe', 'pipe', 'pipe'],
-    timeout: timeoutMs,
-    killSignal: 'SIGKILL',
-    // No settings, keys or proxies of the person who runs this: it speaks to the scripted model alone.
-    env: {
-      PATH: process.env['PATH'] ?? '',
-      HOME: job.home,
-      HERMES_HOME: job.home,
-      PYTHONDONTWRITEBYTECODE: '1',
-      PYTHONUTF8: '1',
-      NO_PROXY: '*',
-      HF_HUB_OFFLINE: '1',
-    },
-  });
-  let output = '';
-  let complaints = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (complaints = (complaints + text).slice(-8_000)));
-  // A script that dies early closes the pipe; its exit code says more than the broken pipe would.
-  child.stdin.on('error', (error) => (complaints += `\n${error.message}`));
-  child.stdin.end(JSON.stringify(job));
-  const { promise, resolve, reject } = Promise.withResolvers<number | null>();
-  child.once('error', reject);
-  child.once('close', resolve);
-  const code = await promise;
-  if (code !== 0) throw new Error(`${SCRIPT} ended with ${code ?? 'a signal'}:\n${complaints}`);
-  return output
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as unknown);
+export async function runHermes(options: RunHermesOptions): Promise<unknown[]> {
+  const env = { PYTHONDONTWRITEBYTECODE: '1' };
+  return readAnswers(await runScript({ script: 'drive_hermes.py', env, ...options }));
 }
