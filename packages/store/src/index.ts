@@ -187,3 +187,23 @@ export {
 export type { AdvanceImprovementOptions, HeldImprovement } from './improvements/hold-improvement.ts';
 export type { Improvement, ImprovementStage } from './improvements/improvement.ts';
 export { startImprovement } from './improvements/start-improvement.ts';
+
+// Work: jobs of many items, leased one by one.
+export { WORK_STATES } from './schema/work.ts';
+export type { WorkState } from './schema/work.ts';
+export {
+  adoptWork,
+  forgetWorkJob,
+  pauseRequests,
+  readRequestPause,
+  reserveRequests,
+  retryFailedWork,
+} from './work/change-work.ts';
+export { claimWork, renewWork, takeBackWork } from './work/claim-work.ts';
+export type { WorkLease } from './work/claim-work.ts';
+export { changeWorkSettings, createWorkJob, digestInputs, extendWorkJob } from './work/create-work-job.ts';
+export { countWork, findWorkJob, findWorkWait, iterateWork, listWorkStates, readWorkTurns } from './work/read-work.ts';
+export type { IterateWorkOptions } from './work/read-work.ts';
+export type { LeasedWork, WorkCounts, WorkItem, WorkJob, WorkPlace } from './work/work-job.ts';
+export { failWork, finishWork, recordWorkTurn, releaseWork } from './work/write-work.ts';
+export type { FailWorkOptions, HeldWork } from './work/write-work.ts';

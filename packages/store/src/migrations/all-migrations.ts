@@ -4,6 +4,7 @@ import { libraryMigration } from './0003-library/library.ts';
 import { controlMigration } from './0004-control/control.ts';
 import { modelsMigration } from './0005-models/models.ts';
 import { improvementsMigration } from './0006-improvements/improvements.ts';
+import { workMigration } from './0007-work/work.ts';
 import type { Migration } from './migration.ts';
 
 /** In order; a new one goes at the end and never changes once released. */
@@ -14,4 +15,5 @@ export const allMigrations: readonly Migration[] = Object.freeze([
   controlMigration,
   modelsMigration,
   improvementsMigration,
+  workMigration,
 ]);

@@ -7,7 +7,7 @@ import { describeOnEachDialect } from '../testing/test-stores.case.ts';
 import { allMigrations } from './all-migrations.ts';
 import type { Migration } from './migration.ts';
 
-const released = allMigrations.length;
+const released = Math.max(...allMigrations.map(({ number }) => number));
 
 const additive: Migration = {
   number: released + 1,

@@ -25,6 +25,7 @@ import type { TokensTable } from './tokens.ts';
 import type { RunProcessesTable, TrainingRunsTable } from './training-runs.ts';
 import type { TrajectoriesTable } from './trajectories.ts';
 import type { ToolCallsTable, TrajectoryTagsTable, TurnRepliesTable, TurnsTable } from './turns.ts';
+import type { WorkItemsTable, WorkJobsTable, WorkTurnsTable } from './work.ts';
 
 /**
  * All tables, the same on SQLite and PostgreSQL. Times are integer milliseconds of the database's clock, booleans are
@@ -74,4 +75,7 @@ export interface Database {
   trajectory_tags: TrajectoryTagsTable;
   turn_replies: TurnRepliesTable;
   turns: TurnsTable;
+  work_items: WorkItemsTable;
+  work_jobs: WorkJobsTable;
+  work_turns: WorkTurnsTable;
 }

@@ -1,0 +1,44 @@
+import type { BlobStore } from '../blobs/blob-store.ts';
+import type { Store } from '../database/store.ts';
+import type { WorkState } from '../schema/work.ts';
+
+/** Which job of whom, and where it is kept. */
+export interface WorkPlace {
+  store: Store;
+  blobs: BlobStore;
+  tenantId: string;
+  name: string;
+}
+
+export interface WorkJob {
+  name: string;
+  settings: unknown;
+  inputDigest: string;
+  itemCount: number;
+  createdAt: number;
+}
+
+/** An item in the hands of a worker. */
+export interface LeasedWork {
+  index: number;
+  attempt: number;
+  conversation: number;
+  epoch: number;
+  cost: number;
+  input: unknown;
+}
+
+export interface WorkItem {
+  index: number;
+  state: WorkState;
+  attempt: number;
+  cost: number;
+  reason: string | null;
+  input: unknown;
+  /** Null before the end. */
+  result: unknown;
+}
+
+export interface WorkCounts extends Record<WorkState, number> {
+  cost: number;
+}
