@@ -71,3 +71,29 @@ export { DEFECT_CLASSES } from './check/check.ts';
 export type { Check, CheckedRow, CheckOptions, DefectClass, RowFinding, Severity } from './check/check.ts';
 export { checkRecords } from './check/check-records.ts';
 export type { CheckRecordsOptions, Finding, TrainabilityReport } from './check/check-records.ts';
+
+// Compression: rows that fit a training context.
+export { analyzeFiles } from './compress/analyze-files.ts';
+export type { AnalyzeFilesOptions, CompressionOutlook } from './compress/analyze-files.ts';
+export { compressFiles } from './compress/compress-files.ts';
+export type {
+  CompressFilesOptions,
+  CompressionProgress,
+  CompressionReport,
+  SampleOptions,
+} from './compress/compress-files.ts';
+export { CompressionError } from './compress/compression-error.ts';
+export type { CompressionErrorKind } from './compress/compression-error.ts';
+export { openSummaryJournal } from './compress/journal/open-summary-journal.ts';
+export type { SummaryJournal } from './compress/journal/summary-journal.ts';
+export { COMPRESSION_DEFAULTS } from './compress/settings/compression-settings.ts';
+export type { CompressionSettings } from './compress/settings/compression-settings.ts';
+export { readCompressionSettings } from './compress/settings/read-compression-settings.ts';
+export { createExtractiveSummarizer } from './compress/summarize/create-extractive-summarizer.ts';
+export { createModelSummarizer } from './compress/summarize/create-model-summarizer.ts';
+export type { ModelSummarizerOptions } from './compress/summarize/create-model-summarizer.ts';
+export type { Summarizer, Summary, SummaryQuestion } from './compress/summarize/summary.ts';
+export { loadTokenCounter } from './compress/tokens/load-token-counter.ts';
+export type { LoadTokenCounterOptions } from './compress/tokens/load-token-counter.ts';
+export { createCharacterCounter, createTokenizerCounter } from './compress/tokens/token-counter.ts';
+export type { TokenCounter } from './compress/tokens/token-counter.ts';

@@ -1,0 +1,226 @@
+import { join } from 'node:path';
+import { type Clock, realClock } from '@lachesis/protocol';
+import {
+  changeWorkSettings,
+  countWork,
+  createWorkJob,
+  digestInputs,
+  extendWorkJob,
+  findWorkJob,
+  iterateWork,
+  pauseRequests,
+  readRequestPause,
+  reserveRequests,
+  retryFailedWork,
+  type WorkCounts,
+  type WorkPlace,
+} from '@lachesis/store';
+import { writePieces } from '../export/write-pieces.ts';
+import type { BatchAgent, BatchInput } from './batch-agent.ts';
+import { BatchError } from './batch-error.ts';
+import { type BatchSettings, batchSettingsSchema } from './batch-settings.ts';
+import { type CostMeter, createCostMeter } from './cost-meter.ts';
+import { adoptRun } from './files/adopt-run.ts';
+import { toBatchRecord, toEndedItem } from './files/format-entry.ts';
+import { findRunFiles, openRunFiles, type RunFiles } from './files/open-run-files.ts';
+import { writeJson, writeText } from './files/write-json.ts';
+import { type HolderNames, readHolderNames } from './holder-name.ts';
+import { createPatience } from './create-patience.ts';
+import { createRequestGate, type RequestGate } from './request-gate.ts';
+import { runWorkers, type WorkEvent } from './run-workers.ts';
+import { type BatchStatistics, collectStatistics } from './statistics/collect-statistics.ts';
+import { drawReport } from './statistics/draw-report.ts';
+
+/** How often files are brought up to date and progress is told. */
+const TICK_MS = 1_000;
+/** The checkpoint names every prompt that is done, so a long run does not write it every second. */
+const FILES_MS = 5_000;
+
+/** What an agent of a job is made of. */
+export interface AgentParts {
+  settings: BatchSettings;
+  gate: RequestGate;
+  meter: CostMeter;
+  names: HolderNames;
+  stopping: AbortSignal;
+}
+
+export interface WorkOptions {
+  place: WorkPlace;
+  createAgent: (parts: AgentParts) => BatchAgent | Promise<BatchAgent>;
+  /** How many items at once. */
+  concurrency: number;
+  stopping: AbortSignal;
+  hurry: AbortSignal;
+  onEvent?: (event: WorkEvent) => void;
+  leaseSeconds?: number;
+  names?: HolderNames;
+  clock?: Clock;
+  now?: () => Date;
+}
+
+/** Works on a job that is there, beside whoever else does, until nothing is left of it. */
+export async function workOnBatch(options: WorkOptions): Promise<{ meter: CostMeter }> {
+  const { place, names = readHolderNames(), clock = realClock, concurrency, stopping, hurry, onEvent } = options;
+  const job = await findWorkJob(place);
+  if (job === undefined) {
+    throw new BatchError({
+      ...{ kind: 'refused', what: `There is no run ${JSON.stringify(place.name)} in this database` },
+      hint: 'Start it with `lachesis batch` on the same --database-url',
+    });
+  }
+  const settings = batchSettingsSchema.parse(job.settings);
+  const meter = createCostMeter({ maxCost: settings.max_cost });
+  meter.learn((await countWork(place)).cost);
+  const gate = createRequestGate({
+    ...{ clock, requestsPerMinute: settings.requests_per_minute },
+    shared: {
+      reserve: (count, intervalMs) => reserveRequests({ ...place, count, intervalMs }),
+      pause: (ms) => pauseRequests({ ...place, ms }),
+      readPause: () => readRequestPause(place),
+    },
+  });
+  await gate.refresh();
+  const agent = await options.createAgent({ settings, gate, meter, names, stopping });
+  try {
+    await runWorkers({
+      ...{ place, settings, agent, concurrency, names, gate, meter, stopping, hurry, clock },
+      ...(onEvent === undefined ? {} : { onEvent }),
+      ...(options.leaseSeconds === undefined ? {} : { leaseSeconds: options.leaseSeconds }),
+      ...(options.now === undefined ? {} : { now: options.now }),
+    });
+  } finally {
+    await agent.close?.();
+  }
+  return { meter };
+}
+
+export interface RunBatchOptions extends WorkOptions {
+  settings: BatchSettings;
+  inputs: readonly BatchInput[];
+  /** Where the files go. */
+  directory: string;
+  isResuming: boolean;
+  onProgress?: (counts: WorkCounts) => void;
+  /** What was found at the start, for people. */
+  onNote?: (note: string) => void;
+}
+
+export interface BatchOutcome {
+  counts: WorkCounts;
+  directory: string;
+  /** Absent when the work was ended before its end. */
+  statistics?: BatchStatistics;
+}
+
+/** Makes a job of prompts or goes on with one, works on it, and keeps the files of its folder. */
+export async function runBatch(options: RunBatchOptions): Promise<BatchOutcome> {
+  const { place, settings, directory, clock = realClock, onProgress = () => undefined } = options;
+  await prepareJob(options);
+  const begun = clock.now();
+  onProgress(await countWork(place));
+  const files = await openRunFiles({
+    ...{ place, directory, batchSize: settings.batch_size },
+    ...(options.now === undefined ? {} : { now: options.now }),
+  });
+  const patiently = createPatience({ clock, signal: options.hurry });
+  const over = new AbortController();
+  const watch = async (): Promise<void> => {
+    for (let at = clock.now() + FILES_MS; !over.signal.aborted;) {
+      await clock.sleep(TICK_MS, over.signal);
+      if (over.signal.aborted) return;
+      onProgress(await patiently(() => countWork(place)));
+      if (clock.now() < at) continue;
+      await patiently(() => files.update());
+      at = clock.now() + FILES_MS;
+    }
+  };
+  const watching = watch();
+  // Looked at when the work is over; a disk that is full ends it there.
+  watching.catch(() => undefined);
+  try {
+    await workOnBatch(options);
+  } finally {
+    over.abort();
+    await watching;
+    await patiently(() => files.update());
+  }
+  const counts = await patiently(() => countWork(place));
+  onProgress(counts);
+  if (counts.ready + counts.leased > 0) return { counts, directory };
+  const statistics = await collectStatistics({
+    ...{ place, settings, counts, durationSeconds: (clock.now() - begun) / 1000 },
+    ...(options.now === undefined ? {} : { now: options.now }),
+  });
+  await writeEnd(files, place, statistics);
+  return { counts, directory, statistics };
+}
+
+async function writeEnd(files: RunFiles, place: WorkPlace, statistics: BatchStatistics): Promise<void> {
+  const { directory } = files;
+  await files.writeTrajectories();
+  await files.writeDiscarded();
+  await files.writeFailures();
+  const records = async function* () {
+    for await (const item of iterateWork({ ...place, states: ['done'] })) {
+      const record = await toBatchRecord(toEndedItem(item));
+      if (record !== undefined) yield record;
+    }
+  };
+  // Loaded at the end: a worker that is started often never needs it. All fields are named, so that no row has to be kept.
+  const [{ writeParquet }, { MESSAGE_FIELDS }] = await Promise.all([
+    import('../export/parquet/write-parquet.ts'),
+    import('../export/parquet/parquet-schema.ts'),
+  ]);
+  const parquet = writeParquet(records(), { messageFields: MESSAGE_FIELDS, kind: 'conversation' });
+  await writePieces(join(directory, 'trajectories.parquet'), parquet);
+  await writeJson(join(directory, 'statistics.json'), statistics);
+  await writeText(join(directory, 'report.html'), drawReport(statistics));
+}
+
+async function prepareJob(options: RunBatchOptions): Promise<void> {
+  const { place, settings, inputs, directory, isResuming, onNote = () => undefined } = options;
+  const { name } = place;
+  const job = await findWorkJob(place);
+  const found = await findRunFiles(directory);
+  if (!isResuming && (job !== undefined || found.length > 0)) {
+    const where =
+      job === undefined
+        ? `${directory} has ${found[0] ?? 'files'} of a run`
+        : `There is a run ${JSON.stringify(name)} already`;
+    throw new BatchError({
+      ...{ kind: 'refused', what: where },
+      hint: 'Go on with it with --resume, take another --run_name, or throw it away with --overwrite',
+    });
+  }
+  if (job === undefined) {
+    await createWorkJob({ ...place, settings, inputs });
+    if (isResuming && found.length > 0) {
+      const adopted = await adoptRun(place, { directory, inputs });
+      onNote(`${adopted} prompts were done by another runner in ${directory}; they are kept`);
+    }
+    return;
+  }
+  if (inputs.length < job.itemCount || digestInputs(inputs, job.itemCount) !== job.inputDigest) {
+    throw new BatchError({
+      ...{ kind: 'refused', what: `The prompts of ${JSON.stringify(name)} are not those it was begun with` },
+      hint: 'Rows may be added at the end of the file; for other prompts take another --run_name',
+    });
+  }
+  const before = batchSettingsSchema.parse(job.settings);
+  if (before.batch_size !== settings.batch_size) {
+    throw new BatchError({
+      ...{ kind: 'refused', what: `The run was begun with --batch_size ${before.batch_size}` },
+      hint: 'Its files are named by that: give the same',
+    });
+  }
+  if (inputs.length > job.itemCount) await extendWorkJob({ ...place, inputs, job });
+  await changeWorkSettings({ ...place, settings });
+  const again = await retryFailedWork({ ...place, maxAttempts: settings.max_attempts });
+  const counts = await countWork(place);
+  onNote(
+    `${counts.done + counts.discarded} of ${inputs.length} prompts are done` +
+      (again > 0 ? `, ${again} that failed are tried again` : '') +
+      (counts.failed > 0 ? `, ${counts.failed} stay failed (--max-attempts ${settings.max_attempts})` : ''),
+  );
+}
