@@ -51,3 +51,7 @@ export type { Program } from './processes/control-program.ts';
 
 export { findRecipe } from './control/config/find-recipe.ts';
 export type { FindRecipeOptions } from './control/config/find-recipe.ts';
+
+export { readPriceTable } from './processes/price-table.ts';
+export { findCost } from './loop/inference/recording/find-cost.ts';
+export type { PriceTable } from './loop/inference/recording/price-table.ts';

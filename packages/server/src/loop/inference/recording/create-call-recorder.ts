@@ -9,7 +9,8 @@ import {
 import { createHash } from 'node:crypto';
 import type { BegunCall, CallError, CallRecorder, HeardReply, OpenCall } from './call-recorder.ts';
 import { NOTHING_HEARD } from './hear-whole.ts';
-import { findCost, type PriceTable } from './price-table.ts';
+import { findCost } from './find-cost.ts';
+import type { PriceTable } from './price-table.ts';
 import { readCallRequest, type AskedConversation, type CallRequest } from './read-call-request.ts';
 import { SequenceCounter } from './sequence-counter.ts';
 import { toRecordedTokens } from './to-recorded-tokens.ts';
