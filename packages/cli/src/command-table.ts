@@ -13,6 +13,10 @@ export const COMMANDS: CommandEntry = {
   description: 'The open post-training loop for LLM agents.',
   commands: {
     agent: { description: 'Give a task in words to an agent that trains: lachesis agent "Train Qwen3-8B on GSM8K".' },
+    batch: {
+      description: 'Let an agent answer a file of prompts, and keep its conversations as training data.',
+    },
+    compress: { description: 'Make long trajectories fit: summarise the middle, keep both ends.' },
     config: {
       description: 'Keep keys such as TINKER_API_KEY in a file that only you can read.',
       commands: {
@@ -215,6 +219,9 @@ export const COMMANDS: CommandEntry = {
       commands: {
         download: { description: 'Download what a run has learned, as a folder that PEFT loads.' },
       },
+    },
+    worker: {
+      description: 'Work on a run of `lachesis batch` from another process or machine, over one PostgreSQL.',
     },
   },
 };

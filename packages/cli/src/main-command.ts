@@ -6,6 +6,8 @@ export const mainCommand = defineCommand({
   meta: { name: 'lachesis', version: VERSION, description: COMMANDS.description },
   subCommands: {
     agent: () => import('./commands/agent.ts').then((module) => module.agentCommand),
+    batch: () => import('./commands/batch.ts').then((module) => module.batchCommand),
+    compress: () => import('./commands/compress.ts').then((module) => module.compressCommand),
     config: () => import('./commands/config.ts').then((module) => module.configCommand),
     data: () => import('./commands/data.ts').then((module) => module.dataCommand),
     demo: () => import('./commands/demo.ts').then((module) => module.demoCommand),
@@ -30,5 +32,6 @@ export const mainCommand = defineCommand({
     trajectories: () => import('./commands/trajectories.ts').then((module) => module.trajectoriesCommand),
     up: () => import('./commands/up.ts').then((module) => module.upCommand),
     weights: () => import('./commands/weights.ts').then((module) => module.weightsCommand),
+    worker: () => import('./commands/worker.ts').then((module) => module.workerCommand),
   },
 });

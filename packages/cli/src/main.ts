@@ -4,6 +4,7 @@ import { enableCompileCache } from 'node:module';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { bindSectionValues } from './bind-section-values.ts';
+import { endWithReader } from './end-with-reader.ts';
 import { findHelp } from './find-help.ts';
 
 // Read by citty when it is loaded: a pipe gets plain text.
@@ -11,6 +12,7 @@ const { FORCE_COLOR: forced = '0', TERM: terminal } = process.env;
 const isForced = forced !== '' && forced !== '0';
 if (!process.stdout.isTTY && !isForced) process.env['NO_COLOR'] ??= '1';
 
+endWithReader();
 const isColoured = !process.env['NO_COLOR'] && (isForced || (process.stdout.isTTY && terminal !== 'dumb'));
 const help = findHelp({ words: process.argv.slice(2), isColoured });
 if (help === undefined) {

@@ -8,7 +8,6 @@ import { refuseUnknownFlags } from '../setting-flags.ts';
 import { readWholeNumber } from './read-whole-number.ts';
 import { listenForEnd } from './listen-for-end.ts';
 import { runArgument } from './runs-argument.ts';
-import { endWithReader } from './runs-end-with-reader.ts';
 import { findRunId } from './runs-find.ts';
 import { serverFlags, withControl } from './runs-server.ts';
 import { readScreen, writeJson } from './trajectories-screen.ts';
@@ -30,7 +29,6 @@ export const logsCommand = defineCommand({
   },
   async run({ args, rawArgs }) {
     refuseUnknownFlags(flags, rawArgs);
-    endWithReader();
     const roles = readRoles(args.role);
     const tail = readWholeNumber('tail', args.tail);
     if (tail !== undefined && tail > MOST_LINES)

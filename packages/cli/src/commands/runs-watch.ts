@@ -8,7 +8,6 @@ import { watchRun } from '../runs/watch-run.ts';
 import { refuseUnknownFlags } from '../setting-flags.ts';
 import { listenForEnd } from './listen-for-end.ts';
 import { optionalRunArgument } from './runs-argument.ts';
-import { endWithReader } from './runs-end-with-reader.ts';
 import { findRunId } from './runs-find.ts';
 import { serverFlags, withControl } from './runs-server.ts';
 import { readScreen, writeJson } from './trajectories-screen.ts';
@@ -24,7 +23,6 @@ export const runsWatchCommand = defineCommand({
   args: { ...optionalRunArgument, ...flags },
   async run({ args, rawArgs }) {
     refuseUnknownFlags(flags, rawArgs);
-    endWithReader();
     const { signal, hurry } = listenForEnd();
     hurry.addEventListener('abort', () => process.exit());
     const show = args.json === true ? tellAsJson() : process.stdout.isTTY ? drawLive() : tellAsLines();

@@ -1,0 +1,50 @@
+import { BatchError, workOnBatch } from '@lachesis/data/batch';
+import { readPriceTable } from '@lachesis/server';
+import { countWork } from '@lachesis/store';
+import { join } from 'node:path';
+import { EXIT_CODES } from '../exit-codes.ts';
+import { fail } from '../fail.ts';
+import { createBatchAgent } from './batch-agent.ts';
+import type { FlagReader } from './batch-flags.ts';
+import { createBatchProgress } from './batch-progress.ts';
+import { failWithSentence } from './data-options.ts';
+import { listenForEnd } from './listen-for-end.ts';
+import { openLocalStore, readStorePlace } from './open-local-store.ts';
+
+const DEFAULT_WORKERS = 4;
+
+/** What `lachesis worker` does. */
+export async function runWorkerCommand(read: FlagReader, args: Record<string, unknown>): Promise<void> {
+  const name = read.text('batch') ?? fail('say which run: lachesis worker --batch my_run --database-url postgres://…');
+  const storePlace = readStorePlace(args);
+  await using local = await openLocalStore(storePlace);
+  const { store, blobs } = local;
+  const place = { store, blobs, tenantId: read.text('tenant') ?? 'local', name };
+  const progress = createBatchProgress({ output: process.stderr });
+  const prices = await readPriceTable(read.text('prices') ?? join(storePlace.home, 'prices.yaml'));
+  const { signal: stopping, hurry } = listenForEnd();
+  let ended = 0;
+  try {
+    await workOnBatch({
+      ...{ place, stopping, hurry, concurrency: read.number('num_workers') ?? DEFAULT_WORKERS },
+      createAgent: (parts) =>
+        createBatchAgent(parts, { apiKey: read.text('api_key'), prices, onNote: (note) => progress.say(note) }),
+      onEvent: (event) => {
+        if (event.kind === 'item-ended') ended += 1;
+        if (event.kind === 'attempt-failed')
+          progress.say(`prompt ${event.index}: attempt ${event.attempt} failed: ${event.reason}`);
+      },
+    });
+  } catch (error) {
+    if (BatchError.isInstance(error) && error.kind === 'stop') fail(`${error.message}. What is done is kept.`);
+    failWithSentence(error);
+  }
+  const counts = await countWork(place);
+  const left = counts.ready + counts.leased;
+  process.stdout.write(
+    read.isSet('json')
+      ? `${JSON.stringify({ ended, counts })}\n`
+      : `${ended} prompts ended here; ${left === 0 ? 'nothing is left' : `${left} are left`}\n`,
+  );
+  if (stopping.aborted && left > 0) process.exitCode = EXIT_CODES.interrupted;
+}
