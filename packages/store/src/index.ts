@@ -146,7 +146,7 @@ export type { MetricChartOptions, MetricChartPoint, MetricChartRow } from './met
 export { listMetricRows, readMetricEnds } from './metrics/metric-ends.ts';
 
 // The registry of models, and lineage.
-export { ModelMissingError, ModelRefusedError } from './errors/model-errors.ts';
+export { ModelMissingError, ModelOvertakenError, ModelRefusedError } from './errors/model-errors.ts';
 export { LINEAGE_KINDS, LINEAGE_RELATIONS } from './lineage/lineage-arrow.ts';
 export type { LineageArrow, LineageKind, LineageNode, LineageRelation } from './lineage/lineage-arrow.ts';
 export { recordLineage } from './lineage/record-lineage.ts';

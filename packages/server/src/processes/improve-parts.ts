@@ -12,6 +12,7 @@ import {
   listFeedback,
   listImprovements,
   listTrajectories,
+  ModelOvertakenError,
   promoteModel,
   readDatasetRows,
   recordCaptures,
@@ -238,18 +239,18 @@ async function promote(options: ImprovePartsOptions, context: StageContext): Pro
   const { model_version_id: candidate, model } = needDone(done, 'train');
   const { from, from_version_id: expected } = needDone(done, 'collect');
   const content = { model, served_before: from, overtaken_by: null };
-  const served = await findPromoted({ store, tenantId, name: plan.model });
-  // A process that died behind this promoted it already.
-  if (served?.model.modelVersionId === candidate) return content;
-  if ((served?.model.modelVersionId ?? null) !== expected) {
-    return { ...content, overtaken_by: served === undefined ? null : `${served.model.name}@${served.model.version}` };
-  }
   const version = await findModel({ store, tenantId, ref: candidate });
   if (version === undefined) throw new Error(`the model ${model} is not in the registry`);
-  await promoteModel({
-    ...{ store, tenantId, name: plan.model, version: version.version },
-    reason: describeGain(needDone(done, 'evaluate')),
-    by: `improvement ${improvement.improvementId}`,
-  });
+  try {
+    // A process that died behind this promoted it already: then it stays.
+    await promoteModel({
+      ...{ store, tenantId, name: plan.model, version: version.version, over: expected },
+      reason: describeGain(needDone(done, 'evaluate')),
+      by: `improvement ${improvement.improvementId}`,
+    });
+  } catch (error) {
+    if (!ModelOvertakenError.isInstance(error)) throw error;
+    return { ...content, overtaken_by: error.served };
+  }
   return content;
 }

@@ -2,6 +2,7 @@ import { hasErrorKind, StoreError } from './store-error.ts';
 
 const MODEL_MISSING = 'ModelMissingError';
 const MODEL_REFUSED = 'ModelRefusedError';
+const MODEL_OVERTAKEN = 'ModelOvertakenError';
 
 /** No registered model fits this name, version or id. */
 export class ModelMissingError extends StoreError {
@@ -33,5 +34,27 @@ export class ModelRefusedError extends StoreError {
 
   static isInstance(error: unknown): error is ModelRefusedError {
     return hasErrorKind(error, MODEL_REFUSED);
+  }
+}
+
+/** The name serves another one than the caller counted on. Nothing was written. */
+export class ModelOvertakenError extends StoreError {
+  readonly retryable = false;
+  readonly ref: string;
+  /** As `name@version`; null when it serves nothing. */
+  readonly served: string | null;
+
+  constructor(options: { ref: string; served: string | null }) {
+    const { ref, served } = options;
+    super(
+      MODEL_OVERTAKEN,
+      `The model ${ref} was not promoted: ${served ?? 'nothing'} is served since. Compare with that one.`,
+    );
+    this.ref = ref;
+    this.served = served;
+  }
+
+  static isInstance(error: unknown): error is ModelOvertakenError {
+    return hasErrorKind(error, MODEL_OVERTAKEN);
   }
 }

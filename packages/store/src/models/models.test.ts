@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ModelMissingError, ModelRefusedError } from '../errors/model-errors.ts';
+import { ModelMissingError, ModelOvertakenError, ModelRefusedError } from '../errors/model-errors.ts';
 import { readEventPage } from '../events/read-event-page.ts';
 import { verifyChain } from '../events/verify-chain.ts';
 import { describeOnEachDialect } from '../testing/test-stores.case.ts';
@@ -91,6 +91,23 @@ describeOnEachDialect('the registry of models', (createTarget) => {
     const events = await readEventPage({ ...scope, runId: modelEventsOf('support') });
     expect(events.map(({ kind }) => kind).filter((kind) => kind === 'model-rolled-back')).toHaveLength(3);
     expect(verifyChain(events)).toMatchObject({ ok: true });
+  });
+
+  test('promotes over what the caller compared with, and over nothing else', async () => {
+    await using target = await createTarget();
+    const { register, named } = await open(target);
+    const versions = await Promise.all([1, 2, 3, 4, 5].map((step) => register(step)));
+    await promoteModel({ ...named, version: 1, over: null });
+    const over = versions.find(({ version }) => version === 1)?.modelVersionId;
+    // All compared with the same one: the first is served, and the others are told so.
+    const ends = await Promise.allSettled([2, 3, 4, 5].map((version) => promoteModel({ ...named, version, over })));
+    expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    const served = `support@${(await findPromoted(named))?.model.version}`;
+    for (const end of ends) {
+      if (end.status === 'rejected') expect(end.reason).toMatchObject({ name: expect.any(String), served });
+    }
+    await expect(promoteModel({ ...named, version: 1, over: null })).rejects.toSatisfy(ModelOvertakenError.isInstance);
+    expect(await listPromotions(named)).toHaveLength(2);
   });
 
   test('does not promote what is not there, nor a reward model', async () => {

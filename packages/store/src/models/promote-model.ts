@@ -1,6 +1,6 @@
 import type { Store } from '../database/store.ts';
 import { insertRow } from '../database/write-row.ts';
-import { ModelMissingError, ModelRefusedError } from '../errors/model-errors.ts';
+import { ModelMissingError, ModelOvertakenError, ModelRefusedError } from '../errors/model-errors.ts';
 import { findModel } from './find-models.ts';
 import { appendModelEvent } from './model-events.ts';
 import { toModelPromotion, type ModelPromotion, type ModelVersion } from './model-version.ts';
@@ -17,6 +17,8 @@ export interface PromoteModelOptions extends NameOptions {
   reason: string;
   /** Who did it: a person, or what decided. */
   by: string;
+  /** Only while the name serves this version, by its id; null while it serves nothing. A ModelOvertakenError otherwise. */
+  over?: string | null | undefined;
 }
 
 /** What a name serves, with the change that made it so. */
@@ -27,11 +29,15 @@ export interface PromotedModel {
 
 /** Makes a version the one its name serves. One that is served already stays, without another line of history. */
 export function promoteModel(options: PromoteModelOptions): Promise<ModelPromotion> {
-  const { store, tenantId, name, version } = options;
+  const { store, tenantId, name, version, over } = options;
   return tryAgain(async () => {
-    const history = await listPromotions(options);
-    const last = history.at(-1);
+    const last = await readLastPromotion(options);
     if (last?.version === version) return last;
+    // Somebody who is faster than the row below takes its key, and this is looked at again.
+    if (over !== undefined && (last?.modelVersionId ?? null) !== over) {
+      const served = last === undefined ? null : `${name}@${last.version}`;
+      throw new ModelOvertakenError({ ref: `${name}@${version}`, served });
+    }
     const model = await findModel({ store, tenantId, ref: `${name}@${version}` });
     if (model === undefined) throw new ModelMissingError({ ref: `${name}@${version}` });
     if (model.method === 'reward') {
@@ -43,7 +49,7 @@ export function promoteModel(options: PromoteModelOptions): Promise<ModelPromoti
 }
 
 /** Goes back to what the name served before its last promotion. Doing it twice goes back by two. */
-export function rollbackModel(options: Omit<PromoteModelOptions, 'version'>): Promise<ModelPromotion> {
+export function rollbackModel(options: Omit<PromoteModelOptions, 'over' | 'version'>): Promise<ModelPromotion> {
   const { store, tenantId, name } = options;
   return tryAgain(async () => {
     const history = await listPromotions(options);
