@@ -25,7 +25,7 @@ export function makePrompts(count: number, seed: number): ScriptedPrompts {
   const script = new Map(
     [...replies].map(([key, said]) => [
       key,
-      said.map(renameTools).map((reply) => (raw.has(key) ? reply : cleanReply(reply))),
+      tellApart(said.map(renameTools)).map((reply) => (raw.has(key) ? reply : cleanReply(reply))),
     ]),
   );
   const single = conversations.flatMap(({ questions }) => (questions.length === 1 ? questions : []));
@@ -47,6 +47,20 @@ function renameTools(reply: ScriptedReply): ScriptedReply {
   if ('status' in reply || reply.calls === undefined) return reply;
   const calls = new Map(reply.calls.map((call) => [`${call.name} ${call.arguments}`, call]));
   return { ...reply, calls: [...calls.values()].map((call) => ({ ...call, name: NAMES[call.name] ?? call.name })) };
+}
+
+/** A call of an earlier reply gets one argument more: into what fails twice in the same way Hermes writes a warning of its own. */
+function tellApart(said: readonly ScriptedReply[]): ScriptedReply[] {
+  const seen = new Set<string>();
+  return said.map((reply, turn) => {
+    if ('status' in reply || reply.calls === undefined) return reply;
+    const calls = reply.calls.map((call) => {
+      const name = `${call.name} ${call.arguments}`;
+      if (!seen.has(name)) return (seen.add(name), call);
+      return { ...call, arguments: call.arguments.replace('{', `{"turn": ${turn}, `) };
+    });
+    return { ...reply, calls };
+  });
 }
 
 const keyOf = (prompt: string): string => /#q\d+#/.exec(prompt)?.[0] ?? '';
