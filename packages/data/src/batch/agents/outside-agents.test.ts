@@ -69,3 +69,35 @@ it('posts a prompt to a server, waits out a 429, and tells a refusal', async () 
   await expect(agent.run(task('fail'))).rejects.toThrow('answered with 500: broken');
   server.close();
 });
+
+it('waits for a server that is away, says so once, and gives up one that never answers', async () => {
+  let now = 0;
+  const clock = { now: () => now, sleep: async (ms: number) => void (now += ms) };
+  const outages: string[] = [];
+  const open = (fetch: typeof globalThis.fetch) =>
+    createHttpAgent({
+      ...{
+        url: 'http://127.0.0.1:1/run',
+        about: {},
+        meter: createCostMeter(),
+        gate: createRequestGate({ shared, clock }),
+      },
+      ...{ clock, fetch, stopping: new AbortController().signal, onOutage: (reason) => outages.push(reason) },
+    });
+  const answers = [true, false, false, true];
+  const agent = open(async () => {
+    if (answers.shift() !== true) throw new TypeError('fetch failed', { cause: new Error('ECONNREFUSED') });
+    return Response.json([{ role: 'assistant', content: 'yes' }]);
+  });
+  await agent.run(task('hi'));
+  expect((await agent.run(task('hi'))).messages.at(-1)).toEqual({ role: 'assistant', content: 'yes' });
+  expect(answers).toEqual([]);
+  expect(outages).toEqual([expect.stringContaining('does not answer: ECONNREFUSED')]);
+
+  const never = open(() => Promise.reject(new TypeError('fetch failed')));
+  await expect(never.run(task('hi'))).rejects.toMatchObject({
+    kind: 'stop',
+    hint: expect.stringContaining('--resume'),
+  });
+  expect(now).toBeLessThan(60_000);
+});
