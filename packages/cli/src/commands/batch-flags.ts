@@ -11,9 +11,14 @@ function flag<D extends Omit<ArgDef, 'alias'>>(name: string, definition: D): D &
 const text = (name: string, description: string) => flag(name, { type: 'string', description } as const);
 const yes = (name: string, description: string) => flag(name, { type: 'boolean', description } as const);
 
+export const DEFAULT_WORKERS = 4;
+
 /** Where the rows are, and how many work on them; `lachesis worker` has them too. */
 export const workFlags = {
-  num_workers: text('num_workers', 'prompts at once in this process (default 4); 0 leaves them to `lachesis worker`'),
+  num_workers: text(
+    'num_workers',
+    `prompts at once in this process (default ${DEFAULT_WORKERS}); 0 leaves them to \`lachesis worker\``,
+  ),
   api_key: text('api_key', 'key of the model server [OPENROUTER_API_KEY, OPENAI_API_KEY]; it is kept nowhere'),
   home: { type: 'string', description: 'folder of the SQLite database and the blobs [LACHESIS_HOME]' },
   'database-url': { type: 'string', description: 'postgres:// URL instead of SQLite [DATABASE_URL]' },

@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { EXIT_CODES } from '../exit-codes.ts';
 import { fail } from '../fail.ts';
 import { createBatchAgent } from './batch-agent.ts';
-import type { FlagReader } from './batch-flags.ts';
+import { DEFAULT_WORKERS, type FlagReader } from './batch-flags.ts';
 import { createBatchProgress } from './batch-progress.ts';
 import { readBatchSettings } from './batch-settings.ts';
 import { describeOutcome } from './batch-summary.ts';
@@ -15,7 +15,6 @@ import { failWithSentence } from './data-options.ts';
 import { listenForEnd } from './listen-for-end.ts';
 import { openLocalStore, readStorePlace } from './open-local-store.ts';
 
-const DEFAULT_WORKERS = 4;
 const LOGGED_CHARACTERS = 100;
 
 /** What `lachesis batch` does. */

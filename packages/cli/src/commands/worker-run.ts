@@ -5,13 +5,11 @@ import { join } from 'node:path';
 import { EXIT_CODES } from '../exit-codes.ts';
 import { fail } from '../fail.ts';
 import { createBatchAgent } from './batch-agent.ts';
-import type { FlagReader } from './batch-flags.ts';
+import { DEFAULT_WORKERS, type FlagReader } from './batch-flags.ts';
 import { createBatchProgress } from './batch-progress.ts';
 import { failWithSentence } from './data-options.ts';
 import { listenForEnd } from './listen-for-end.ts';
 import { openLocalStore, readStorePlace } from './open-local-store.ts';
-
-const DEFAULT_WORKERS = 4;
 
 /** What `lachesis worker` does. */
 export async function runWorkerCommand(read: FlagReader, args: Record<string, unknown>): Promise<void> {

@@ -23,7 +23,7 @@ import { type CostMeter, createCostMeter } from './cost-meter.ts';
 import { adoptRun } from './files/adopt-run.ts';
 import { toBatchRecord, toEndedItem } from './files/format-entry.ts';
 import { findRunFiles, openRunFiles, type RunFiles } from './files/open-run-files.ts';
-import { writeJson, writeText } from './files/write-json.ts';
+import { writeJson } from './files/write-json.ts';
 import { type HolderNames, readHolderNames } from './holder-name.ts';
 import { createPatience } from './create-patience.ts';
 import { createRequestGate, type RequestGate } from './request-gate.ts';
@@ -175,7 +175,7 @@ async function writeEnd(files: RunFiles, place: WorkPlace, statistics: BatchStat
   const parquet = writeParquet(records(), { messageFields: MESSAGE_FIELDS, kind: 'conversation' });
   await writePieces(join(directory, 'trajectories.parquet'), parquet);
   await writeJson(join(directory, 'statistics.json'), statistics);
-  await writeText(join(directory, 'report.html'), drawReport(statistics));
+  await writePieces(join(directory, 'report.html'), [drawReport(statistics)]);
 }
 
 async function prepareJob(options: RunBatchOptions): Promise<void> {

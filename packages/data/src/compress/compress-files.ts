@@ -110,7 +110,7 @@ export async function compressFiles(options: CompressFilesOptions): Promise<Comp
     { tokenizer: counter.name, summarizer: summarizer.identity },
   );
   const metricsFile = isDone && settings.metricsEnabled ? plan.metricsFile : undefined;
-  if (metricsFile !== undefined) await writePieces(metricsFile, toPieces(formatPythonJson(metrics, 2)));
+  if (metricsFile !== undefined) await writePieces(metricsFile, [formatPythonJson(metrics, 2)]);
   // Without these the next call begins anew: it asks again for rows that failed, and the journal has the others.
   if (isDone) for (const { output } of plan.files) await rm(checkpointPath(output), { force: true });
   return { output: plan.output, metricsFile, isDone, notes: plan.notes, sums, metrics };
@@ -130,8 +130,4 @@ function nameWork({ settings, counter, summarizer, sample }: CompressFilesOption
   const { input, bytes, modifiedMs } = pair;
   const facts = [basename(input), bytes, modifiedMs, settings, counter.name, summarizer.identity, sample ?? null];
   return createHash('sha256').update(JSON.stringify(facts)).digest('hex');
-}
-
-async function* toPieces(text: string): AsyncGenerator<string> {
-  yield text;
 }

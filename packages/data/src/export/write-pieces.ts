@@ -4,7 +4,10 @@ import { open, rename, rm } from 'node:fs/promises';
 const BUFFER_CHARACTERS = 262_144;
 
 /** Writes what a format gives into a file. It appears under its name when it is whole, and an export that fails leaves nothing. */
-export async function writePieces(path: string, pieces: AsyncIterable<string | Uint8Array>): Promise<void> {
+export async function writePieces(
+  path: string,
+  pieces: AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>,
+): Promise<void> {
   const unfinished = `${path}.unfinished`;
   const handle = await open(unfinished, 'w');
   try {

@@ -1,6 +1,7 @@
-import { type Clock, type RecordedMessage, realClock } from '@lachesis/protocol';
+import { type Clock, realClock } from '@lachesis/protocol';
 import { ClientError } from '@lachesis/sdk';
 import { type ModelReply, createChatModel } from '@lachesis/sdk/agent';
+import { textOf } from '../../records/message-parts.ts';
 import { CompressionError } from '../compression-error.ts';
 import type { CompressionSettings } from '../settings/compression-settings.ts';
 import { type PauseGate, createPauseGate } from './create-pause-gate.ts';
@@ -50,7 +51,7 @@ export function createModelSummarizer(options: ModelSummarizerOptions): Summariz
         let failure: unknown;
         try {
           const { message, finishReason, usage } = await ask(question);
-          const text = toSummaryText(textOf(message));
+          const text = toSummaryText(textOf(message).text);
           if (text !== undefined) {
             return {
               ...{ text, calls, errors, isCut: finishReason === 'length' },
@@ -102,14 +103,6 @@ const refuse = (error: ClientError, url: string): CompressionError =>
     hint: 'Look at the key, the model and the address, and run the command again: it goes on where it stopped.',
     cause: error,
   });
-
-function textOf({ content }: RecordedMessage): string {
-  if (typeof content === 'string') return content;
-  if (!Array.isArray(content)) return '';
-  return content
-    .map((part: unknown) => (typeof part === 'object' && part !== null && 'text' in part ? String(part.text) : ''))
-    .join('');
-}
 
 /** An address may carry a name and a password; rows and errors must not. */
 function withoutSecrets(address: string): string {
