@@ -1,4 +1,5 @@
 import { recordedMessageSchema } from '@lachesis/protocol';
+import { drawToolsets, ToolsetError } from '@lachesis/sdk/agent';
 import { z } from 'zod';
 
 export const REASONING_EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max', 'ultra'] as const;
@@ -9,8 +10,7 @@ const distribution = z.record(z.string(), z.number());
 const count = z.int().min(1);
 const address = z.url({ protocol: /^https?$/, error: 'an address such as http://localhost:11434/v1 is wanted' });
 
-/** What a job is done with, by the names its flags are known under. Workers read it from the store, so no key is in it. */
-export const batchSettingsSchema = z.object({
+const fields = z.object({
   dataset_file: z.string(),
   batch_size: count,
   distribution: z.string().default('default'),
@@ -41,6 +41,19 @@ export const batchSettingsSchema = z.object({
   /** Words of a program that is the agent. */
   agent_command: z.string().optional(),
   agent_url: address.optional(),
+});
+
+/**
+ * What a job is done with, by the names its flags are known under. Workers read it from the store, so no key is in it. The
+ * distribution is drawn from once: a wrong one is refused before there is a job, and costs no prompt an attempt.
+ */
+export const batchSettingsSchema = fields.superRefine(({ distribution, distributions }, context) => {
+  try {
+    drawToolsets({ distribution, distributions, next: () => 0 });
+  } catch (error) {
+    if (!ToolsetError.isInstance(error)) throw error;
+    context.addIssue({ code: 'custom', path: ['distribution'], message: error.message.replace(/\.$/, '') });
+  }
 });
 
 export type BatchSettings = z.infer<typeof batchSettingsSchema>;
