@@ -13,6 +13,7 @@ import { readBatchSettings } from './batch-settings.ts';
 import { describeOutcome } from './batch-summary.ts';
 import { failWithSentence } from './data-options.ts';
 import { listenForEnd } from './listen-for-end.ts';
+import { readWholeNumber } from './read-whole-number.ts';
 import { openLocalStore, readStorePlace } from './open-local-store.ts';
 
 const LOGGED_CHARACTERS = 100;
@@ -34,7 +35,7 @@ async function run(flags: FlagReader, args: Record<string, unknown>): Promise<vo
   }
   const settings = await readBatchSettings(flags);
   const isJson = flags.isSet('json');
-  const concurrency = flags.number('num_workers') ?? DEFAULT_WORKERS;
+  const concurrency = readWholeNumber('num_workers', flags.text('num_workers')) ?? DEFAULT_WORKERS;
   const { inputs, skipped } = await readPrompts(file, { maxSamples: flags.number('max_samples') });
   const progress = createBatchProgress({ output: process.stderr });
   for (const { line, reason } of skipped) progress.say(`line ${line} of ${file} is left out: ${reason}`);

@@ -9,11 +9,13 @@ import { DEFAULT_WORKERS, type FlagReader } from './batch-flags.ts';
 import { createBatchProgress } from './batch-progress.ts';
 import { failWithSentence } from './data-options.ts';
 import { listenForEnd } from './listen-for-end.ts';
+import { readWholeNumber } from './read-whole-number.ts';
 import { openLocalStore, readStorePlace } from './open-local-store.ts';
 
 /** What `lachesis worker` does. */
 export async function runWorkerCommand(read: FlagReader, args: Record<string, unknown>): Promise<void> {
   const name = read.text('batch') ?? fail('say which run: lachesis worker --batch my_run --database-url postgres://…');
+  const concurrency = readWholeNumber('num_workers', read.text('num_workers')) ?? DEFAULT_WORKERS;
   const storePlace = readStorePlace(args);
   await using local = await openLocalStore(storePlace);
   const { store, blobs } = local;
@@ -24,7 +26,7 @@ export async function runWorkerCommand(read: FlagReader, args: Record<string, un
   let ended = 0;
   try {
     await workOnBatch({
-      ...{ place, stopping, hurry, concurrency: read.number('num_workers') ?? DEFAULT_WORKERS },
+      ...{ place, stopping, hurry, concurrency },
       createAgent: (parts) =>
         createBatchAgent(parts, { apiKey: read.text('api_key'), prices, onNote: (note) => progress.say(note) }),
       onEvent: (event) => {
