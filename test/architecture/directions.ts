@@ -34,10 +34,16 @@ export const rooms: readonly Room[] = [
   // The front door of the SDK (files directly in src) shows the clients and nothing that needs Node.
   { name: 'sdk', folder: 'packages/sdk/src', mayImport: ['sdk/clients', 'protocol'] },
   { name: 'sdk/clients', folder: 'packages/sdk/src/clients', mayImport: ['protocol'] },
-  { name: 'sdk/render', folder: 'packages/sdk/src/render', mayImport: ['protocol'] },
+  // Files by name from a hub; render takes tokenizers from there.
+  { name: 'sdk/hub', folder: 'packages/sdk/src/hub', mayImport: ['protocol'] },
+  { name: 'sdk/render', folder: 'packages/sdk/src/render', mayImport: ['sdk/hub', 'protocol'] },
   { name: 'sdk/config', folder: 'packages/sdk/src/config', mayImport: ['protocol'] },
+  // Which addresses may be asked when somebody else wrote them.
+  { name: 'sdk/egress', folder: 'packages/sdk/src/egress', mayImport: ['protocol'] },
+  // The folder of this user, and the token that a server left in it.
+  { name: 'sdk/home', folder: 'packages/sdk/src/home', mayImport: [], libraries: ['node:'] },
   { name: 'sdk/sandbox', folder: 'packages/sdk/src/sandbox', mayImport: ['protocol'] },
-  { name: 'sdk/capture', folder: 'packages/sdk/src/capture', mayImport: ['sdk/clients', 'protocol'] },
+  { name: 'sdk/capture', folder: 'packages/sdk/src/capture', mayImport: ['sdk/clients', 'sdk/home', 'protocol'] },
   {
     name: 'sdk/agent',
     folder: 'packages/sdk/src/agent',
@@ -46,7 +52,8 @@ export const rooms: readonly Room[] = [
   {
     name: 'sdk/environment',
     folder: 'packages/sdk/src/environment',
-    mayImport: ['sdk/agent', 'sdk/clients', 'sdk/config', 'sdk/render', 'sdk/sandbox', 'protocol'],
+    // An address that an agent set is asked through the egress rule.
+    mayImport: ['sdk/agent', 'sdk/clients', 'sdk/config', 'sdk/egress', 'sdk/render', 'sdk/sandbox', 'protocol'],
   },
 
   {
@@ -89,6 +96,7 @@ export const rooms: readonly Room[] = [
       'sdk/render',
       'sdk/capture',
       'sdk/config',
+      'sdk/egress',
       'tinker',
       'data',
     ],
@@ -107,14 +115,15 @@ export const rooms: readonly Room[] = [
   // What people see of runs in a terminal; the server is handed in as a client.
   { name: 'cli/runs', folder: 'packages/cli/src/runs', mayImport: ['cli/library', 'sdk', 'sdk/clients', 'protocol'] },
   // Judges what was found on this machine; the facts are handed in.
-  { name: 'cli/doctor', folder: 'packages/cli/src/doctor', mayImport: ['cli/library'], libraries: [] },
+  { name: 'cli/doctor', folder: 'packages/cli/src/doctor', mayImport: ['cli', 'cli/library'], libraries: [] },
   // The file of keys. It stands before every command, so it loads nothing else.
   { name: 'cli/secrets', folder: 'packages/cli/src/secrets', mayImport: [], libraries: ['node:'] },
   { name: 'cli/mcp', folder: 'packages/cli/src/mcp', mayImport: ['sdk', 'sdk/clients', 'protocol'] },
   {
     name: 'cli/agent',
     folder: 'packages/cli/src/agent',
-    mayImport: ['sdk', 'sdk/agent', 'sdk/clients', 'protocol'],
+    // Paths of a model are followed as those of a setting are.
+    mayImport: ['sdk', 'sdk/agent', 'sdk/clients', 'sdk/config', 'protocol'],
   },
 
   { name: 'dashboard', folder: 'apps/dashboard/src', mayImport: ['sdk', 'sdk/clients', 'protocol'] },

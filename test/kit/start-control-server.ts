@@ -1,3 +1,6 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 
 import { findFreePort } from './find-free-port.ts';
@@ -21,7 +24,7 @@ export interface ControlServer {
   readonly process: RunningProcess;
 }
 
-/** `lachesis serve control` as a person starts it; it answers when this resolves. */
+/** `lachesis serve control` as a person starts it, open where nobody made a token before; it answers when this resolves. */
 export async function startControlServer(options: StartControlServerOptions): Promise<ControlServer> {
   const { home, flags = [], environment = {} } = options;
   const port = await findFreePort();
@@ -30,6 +33,7 @@ export async function startControlServer(options: StartControlServerOptions): Pr
     args: [
       ...['--conditions=lachesis-source', CLI, 'serve', 'control', ...flags],
       ...['--host', '127.0.0.1', '--port', String(port), '--home', home, '--log-level', 'warn'],
+      ...(hasTokens(home) ? [] : ['--no-token']),
     ],
     name: 'lachesis serve control',
     cwd: home,
@@ -43,4 +47,12 @@ export async function startControlServer(options: StartControlServerOptions): Pr
     throw error;
   }
   return { url, process: serving };
+}
+
+function hasTokens(home: string): boolean {
+  const file = join(home, 'lachesis.db');
+  if (!existsSync(file)) return false;
+  using database = new DatabaseSync(file, { readOnly: true });
+  const { tokens } = database.prepare('SELECT count(*) AS tokens FROM tokens').get() as { tokens: number };
+  return tokens > 0;
 }

@@ -11,11 +11,13 @@ export interface WaitForHttpOptions {
   readonly everyMs?: number;
   /** The process expected to answer; when it ends the wait fails at once, with its last output. */
   readonly process?: RunningProcess;
+  /** Other statuses that say that it is there. */
+  readonly accepts?: readonly number[];
 }
 
 /** Waits until a server answers, and says how many milliseconds that took. */
 export async function waitForHttp(options: WaitForHttpOptions): Promise<number> {
-  const { url, timeoutMs = 20_000, everyMs = 25, process } = options;
+  const { url, timeoutMs = 20_000, everyMs = 25, process, accepts = [] } = options;
   const startedAt = performance.now();
   let lastFailure = 'it was never asked';
   while (performance.now() - startedAt < timeoutMs) {
@@ -25,7 +27,7 @@ export async function waitForHttp(options: WaitForHttpOptions): Promise<number> 
     try {
       const response = await fetch(url, { signal: AbortSignal.timeout(2_000) });
       await response.arrayBuffer();
-      if (response.ok) return performance.now() - startedAt;
+      if (response.ok || accepts.includes(response.status)) return performance.now() - startedAt;
       lastFailure = `it answered ${response.status}`;
     } catch (error) {
       lastFailure = describeFailure(error);

@@ -5,7 +5,7 @@ import { listSuiteNames, loadSuite, pickShows } from './load-suites.ts';
 import type { Suite } from './load-suites.ts';
 import { parseShowCommand } from './parse-command.ts';
 import type { ShowCommand } from './parse-command.ts';
-import { formatLine, runShow } from './run-show.ts';
+import { formatLine, runShow, verdictOf } from './run-show.ts';
 import type { Show, ShowLine } from './show.ts';
 
 const EXIT_SHORT = 1;
@@ -83,17 +83,21 @@ async function runPlanned(planned: readonly Planned[], command: ShowCommand): Pr
       process.stderr.write(`  ${name} took ${formatSeconds(performance.now() - showStartedAt)}\n`);
     }
   }
-  const short = lines.filter((line) => !line.ok).length;
+  const count = (verdict: ReturnType<typeof verdictOf>): number =>
+    lines.filter((line) => verdictOf(line) === verdict).length;
+  const short = count('short');
+  const notRun = count('not run');
   const summary = {
     kind: command.kind,
-    ok: lines.length - short,
+    ok: count('ok'),
     short,
+    not_run: notRun,
     seconds: (performance.now() - startedAt) / 1000,
   };
   process.stdout.write(
     command.json
       ? `${JSON.stringify({ summary })}\n`
-      : `${command.kind}: ${summary.ok} ok, ${short} short, ${formatSeconds(summary.seconds * 1000)}\n`,
+      : `${command.kind}: ${summary.ok} ok, ${short} short,${notRun > 0 ? ` ${notRun} not run,` : ''} ${formatSeconds(summary.seconds * 1000)}\n`,
   );
   process.off('SIGINT', interrupt);
   process.off('SIGTERM', interrupt);

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 
 import { describe, expect, it } from 'vitest';
 
-import { formatLine, runShow } from './run-show.ts';
+import { formatLine, runShow, verdictOf } from './run-show.ts';
 import type { ShowContext } from './show.ts';
 
 const silent = { full: false, onLine: () => {}, onLog: () => {} };
@@ -16,6 +16,14 @@ describe('runShow', () => {
     const line = { name: 'speed', figure: '21×', bar: '≥ 20×', ok: true };
     expect(await play(async (context) => context.report(line))).toEqual([line]);
     expect(formatLine(line)).toBe('speed: 21× (bar ≥ 20×) ok');
+  });
+
+  it('counts what could not be measured here neither as ok nor as short', async () => {
+    const [line] = await play(async (context) =>
+      context.reportNotRun({ name: 'podman', why: 'no podman on this machine', bar: '0 escapes' }),
+    );
+    expect(line && formatLine(line)).toBe('podman: no podman on this machine (bar 0 escapes) not run');
+    expect(line && verdictOf(line)).toBe('not run');
   });
 
   it('is short when the show throws, and says why on one line', async () => {

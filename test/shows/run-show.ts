@@ -28,6 +28,7 @@ export async function runShow(options: RunShowOptions): Promise<readonly ShowLin
   const context: ShowContext = {
     full: options.full,
     report,
+    reportNotRun: ({ name, why, bar }) => report({ name, figure: why, bar, ok: false, notRun: true }),
     log: options.onLog,
     scratch: async () => {
       const folder = await mkdtemp(join(tmpdir(), `lachesis-${show.name}-`));
@@ -58,7 +59,12 @@ export async function runShow(options: RunShowOptions): Promise<readonly ShowLin
 
 /** The line of a report, always exactly one: the figure of a failure may be many lines of a server's log. */
 export function formatLine(line: ShowLine): string {
-  return `${line.name}: ${flatten(line.figure)} (bar ${flatten(line.bar)}) ${line.ok ? 'ok' : 'short'}`;
+  return `${line.name}: ${flatten(line.figure)} (bar ${flatten(line.bar)}) ${verdictOf(line)}`;
+}
+
+export function verdictOf({ ok, notRun }: ShowLine): 'ok' | 'short' | 'not run' {
+  if (notRun === true) return 'not run';
+  return ok ? 'ok' : 'short';
 }
 
 function flatten(text: string): string {

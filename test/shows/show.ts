@@ -7,6 +7,8 @@ export interface ShowLine {
   /** What had to come out, e.g. `≥ 20×`. */
   bar: string;
   ok: boolean;
+  /** It was not measured because a part is missing here; the figure says which. It is neither ok nor short. */
+  notRun?: true;
 }
 
 /** What a show is given. Everything opened through it is closed when the show ends, however it ends. */
@@ -15,6 +17,8 @@ export interface ShowContext {
   full: boolean;
   /** Prints the line and counts it; a show may report as many as it likes, and at least one. */
   report(line: ShowLine): void;
+  /** Prints that a thing could not be measured on this machine, and why. It is counted apart. */
+  reportNotRun(line: { name: string; why: string; bar: string }): void;
   /** Progress for the person waiting; goes to standard error and into no figure. */
   log(text: string): void;
   /** A new empty folder, removed at the end. */

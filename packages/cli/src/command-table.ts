@@ -13,6 +13,22 @@ export const COMMANDS: CommandEntry = {
   description: 'The open post-training loop for LLM agents.',
   commands: {
     agent: { description: 'Give a task in words to an agent that trains: lachesis agent "Train Qwen3-8B on GSM8K".' },
+    audit: {
+      description: 'Who did what: list, verify and export the signed log of this machine.',
+      commands: {
+        export: {
+          description:
+            'Write the log as lines of JSON with their signatures. It verifies elsewhere with the public key alone.',
+        },
+        key: { description: 'Print the public key that the log of this home is signed with.' },
+        list: {
+          description: 'Show who did what, on which thing, from where, with which result. Newest last.',
+        },
+        verify: {
+          description: 'Say whether the log is as it was written. Ends with 1 and names the first line that is not.',
+        },
+      },
+    },
     batch: {
       description: 'Let an agent answer a file of prompts, and keep its conversations as training data.',
     },
@@ -68,6 +84,10 @@ export const COMMANDS: CommandEntry = {
         },
         describe: { description: 'List the settings of an environment, its own first.' },
         evaluate: { description: 'Grade the evaluation split: metrics.json, samples.jsonl, a page.' },
+        examples: {
+          description:
+            'Print prompts of training with a reply of the right form each, as JSON lines: what a warm-up teaches.',
+        },
         grade: {
           description:
             'Score replies to prompts of an environment: a JSON list of {prompt, response} on standard input.',
@@ -178,11 +198,12 @@ export const COMMANDS: CommandEntry = {
     },
     stop: { description: 'End a run: environment, trainer, trajectory API. What it has learned stays.' },
     token: {
-      description: 'Make, list and revoke access tokens.',
+      description: 'Make, list, rotate and revoke access tokens.',
       commands: {
         create: { description: 'Make a token. It is shown once; only its hash is kept.' },
         list: { description: 'Show tokens, without their secrets.' },
         revoke: { description: 'End a token; servers refuse it within a second.' },
+        rotate: { description: 'Make a token that may do the same; the old one ends after the overlap.' },
       },
     },
     train: {
@@ -195,6 +216,9 @@ export const COMMANDS: CommandEntry = {
         rlhf: {
           description:
             'Learn from what a reward model, your own file or your own server says of sampled replies, held near the start.',
+        },
+        'warm-up': {
+          description: 'Teach examples of an environment, so that the first rollouts of a run can earn something.',
         },
         sft: { description: 'Learn the replies of the conversations of a data set.' },
       },

@@ -6,6 +6,7 @@ export const mainCommand = defineCommand({
   meta: { name: 'lachesis', version: VERSION, description: COMMANDS.description },
   subCommands: {
     agent: () => import('./commands/agent.ts').then((module) => module.agentCommand),
+    audit: () => import('./commands/audit.ts').then((module) => module.auditCommand),
     batch: () => import('./commands/batch.ts').then((module) => module.batchCommand),
     compress: () => import('./commands/compress.ts').then((module) => module.compressCommand),
     config: () => import('./commands/config.ts').then((module) => module.configCommand),

@@ -124,6 +124,9 @@ export type { LachesisErrorOptions } from './errors/lachesis-error.ts';
 // What a token may do.
 export { hasScope, isScope, SCOPE_DESCRIPTIONS, SCOPES } from './auth/scopes.ts';
 export type { Scope } from './auth/scopes.ts';
+export { describeNames, isName, LONGEST_NAME } from './auth/names.ts';
+export type { NamedThing } from './auth/names.ts';
+export { hideTokens, KEY_PATH, TOKEN_HEADER, TOKEN_PREFIX } from './auth/token-text.ts';
 
 // The inference station: OpenAI's API with token ids, and the two shapes of /generate.
 export { chatMessageSchema, chatReplySchema, chatRequestSchema } from './openai/chat.ts';
@@ -250,9 +253,11 @@ export { createRedactor } from './redaction/create-redactor.ts';
 export type { RedactedText, RedactionPattern, Redactor, RedactorOptions } from './redaction/create-redactor.ts';
 export type { RandomTextOptions } from './redaction/find-random-text.ts';
 export { redact } from './redaction/redact.ts';
-export type { Redacted } from './redaction/redact.ts';
+export type { Redacted, RedactOptions } from './redaction/redact.ts';
 export { redactRecord } from './redaction/redact-record.ts';
+export { withholdRecord } from './redaction/withhold-record.ts';
 export { RedactionError } from './redaction/redaction-error.ts';
+export { isSecretFile } from './redaction/secret-files.ts';
 
 // What long lists are, for who reads the replies of other servers.
 export { isNumbers, isTokenIds } from './openai/token-ids.ts';
@@ -270,6 +275,8 @@ export {
   runEstimateSchema,
 } from './control/config.ts';
 export type { ConfigEdit, ConfigEditReply, ConfigField, ControlConfig, RunEstimate } from './control/config.ts';
+export { FIELD_KINDS, fieldKindSchema, judgeFieldKind } from './control/field-kind.ts';
+export type { FieldKind, JudgedField } from './control/field-kind.ts';
 export {
   FINAL_RUN_STATES,
   isFinalRunState,

@@ -18,7 +18,9 @@ it('loads neither store nor web server: the parent of a station comes through it
   );
   const loaded = said.split('\n').filter((url) => url.startsWith('file:'));
   expect(loaded).not.toEqual([]);
+  // What is wrong with an address of a database is told without a database.
+  const heavy = loaded.filter((url) => !url.endsWith('packages/store/src/database/database-url.ts'));
   expect(
-    loaded.filter((url) => /packages\/store|node_modules\/(?:\.pnpm\/)?(?:kysely|fastify|pg|zod)/.test(url)),
+    heavy.filter((url) => /packages\/store|node_modules\/(?:\.pnpm\/)?(?:kysely|fastify|pg|zod)/.test(url)),
   ).toEqual([]);
 });

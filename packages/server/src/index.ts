@@ -6,7 +6,7 @@
 export { startTrajectoryApi } from './processes/trajectory-api.ts';
 export type { TrajectoryApiProcessOptions } from './processes/trajectory-api.ts';
 export type { SocketKeeper } from './processes/socket-keeper.ts';
-export { SettingError } from './platform/settings/setting-error.ts';
+export { REFUSED_EXIT_CODE, SettingError } from './platform/settings/setting-error.ts';
 export type { ResolvedSettings, SettingOrigin } from './platform/settings/resolve-settings.ts';
 export { readTrajectoryApiSettings, TRAJECTORY_API_SETTINGS } from './platform/settings/trajectory-api-settings.ts';
 export type { TrajectoryApiSettings } from './platform/settings/trajectory-api-settings.ts';

@@ -23,6 +23,7 @@ export { allMigrations } from './migrations/all-migrations.ts';
 // Errors.
 export type { StoreError, WriteOutcome } from './errors/store-error.ts';
 export { BlobCorruptError, BlobMissingError } from './errors/blob-errors.ts';
+export { DatabaseUrlError } from './errors/database-url-error.ts';
 export { DiskFullError } from './errors/disk-full-error.ts';
 export { MigrationChangedError, SchemaTooNewError } from './errors/schema-errors.ts';
 export { StaleWriteError } from './errors/stale-write-error.ts';
@@ -33,13 +34,27 @@ export { StoreUnavailableError } from './errors/store-unavailable-error.ts';
 
 // Blobs.
 export type { BlobEntry, BlobStore, CollectableBlobs } from './blobs/blob-store.ts';
-export { openFileBlobs } from './blobs/file-blobs.ts';
 export { prepareBlobDirectory } from './blobs/prepare-blob-directory.ts';
-export type { FileBlobs, FileBlobsOptions } from './blobs/file-blobs.ts';
+export type { FileBlobs } from './blobs/file-blobs.ts';
 export type { AsyncFileCalls, FileCalls, FileStatus } from './blobs/file-calls.ts';
 export { collectOrphans } from './blobs/collect-orphans.ts';
 export type { CollectOrphansOptions, OrphanReport } from './blobs/collect-orphans.ts';
 export { addBlobReference, dropBlobReference, isBlobReferenced } from './blobs/blob-references.ts';
+
+// A home: a database and the payloads that belong to it.
+export { collectHomeOrphans, openHome, openHomeBlobs } from './home/open-home.ts';
+export type {
+  CollectHomeOrphansOptions,
+  Home,
+  HomeBlobs,
+  OpenHomeBlobsOptions,
+  OpenHomeOptions,
+} from './home/open-home.ts';
+export { checkLibrary, claimLibrary } from './home/claim-library.ts';
+export type { ClaimLibraryOptions } from './home/claim-library.ts';
+export type { LibraryMarker } from './home/library-marker.ts';
+export { StrangeBlobsError } from './errors/home-errors.ts';
+export type { BlobsMismatch } from './errors/home-errors.ts';
 
 // Events.
 export { toCanonicalJson } from './events/canonical-json.ts';
@@ -52,6 +67,21 @@ export type { EventPageOptions } from './events/read-event-page.ts';
 export { verifyChain } from './events/verify-chain.ts';
 export type { ChainLink, ChainVerdict } from './events/verify-chain.ts';
 
+// The audit log.
+export { appendAudit } from './audit/append-audit.ts';
+export type { AppendAuditOptions } from './audit/append-audit.ts';
+export { moveAuditAnchor, readAuditAnchor } from './audit/audit-anchor.ts';
+export { openAuditKey, readAuditPublicKey } from './audit/audit-key.ts';
+export type { AuditKey, AuditPublicKey } from './audit/audit-key.ts';
+export type { AuditEntry, AuditLine } from './audit/audit-line.ts';
+export { exportAudit, toAuditAnchor, verifyAuditExport } from './audit/export-audit.ts';
+export { listAudit, readAuditHead } from './audit/read-audit.ts';
+export type { AuditFilter } from './audit/read-audit.ts';
+export { retainAudit } from './audit/retain-audit.ts';
+export type { RetainAuditOptions } from './audit/retain-audit.ts';
+export { verifyAudit } from './audit/verify-audit.ts';
+export type { AuditAnchor, AuditChecks, AuditVerdict, VerifyAuditOptions } from './audit/verify-audit.ts';
+
 // Runs, settings, metrics, tokens.
 export { findOrCreateRun, findRun, listRuns } from './runs/find-or-create-run.ts';
 export type { RunNameOptions, RunRecord } from './runs/find-or-create-run.ts';
@@ -63,9 +93,15 @@ export { createToken } from './tokens/create-token.ts';
 export type { CreatedToken, CreateTokenOptions } from './tokens/create-token.ts';
 export { findToken } from './tokens/find-token.ts';
 export { countTokens, listTokens } from './tokens/list-tokens.ts';
+export { rotateToken } from './tokens/rotate-token.ts';
+export type { RotateTokenOptions } from './tokens/rotate-token.ts';
 export { revokeToken } from './tokens/revoke-token.ts';
 export type { RevokeTokenOptions } from './tokens/revoke-token.ts';
-export type { Token } from './tokens/token.ts';
+export { createProcessToken, endProcessTokens, renewProcessToken } from './tokens/process-tokens.ts';
+export type { ProcessTokenKey } from './tokens/process-tokens.ts';
+export { NOTE_USE_MS, noteTokenUse } from './tokens/note-token-use.ts';
+export { TOKEN_KINDS } from './tokens/token.ts';
+export type { Token, TokenKind } from './tokens/token.ts';
 
 // The trainer's ledger.
 export { openStepLedger } from './training/step-ledger.ts';
@@ -101,7 +137,7 @@ export type {
 } from './queue/records.ts';
 
 // The library: trajectories, feedback, data sets.
-export { HeldOutError, TrajectoryMissingError } from './errors/library-errors.ts';
+export { HeldOutError, TrajectoryMissingError, TrajectoryOwnedError } from './errors/library-errors.ts';
 export { recordCaptures } from './trajectories/record-captures.ts';
 export type { RecordCapturesOptions } from './trajectories/record-captures.ts';
 export { listTrajectories } from './trajectories/list-trajectories.ts';

@@ -106,6 +106,7 @@ async function acknowledge(cluster: Cluster, claim: Claim, name: string): Promis
   await repeat(cluster, async () => {
     const isTrained = await cluster.anyServer().ack(claim);
     if (isTrained) cluster.witness.seeTrained(claim, name);
+    else cluster.witness.seeRefused(claim, name);
   });
 }
 

@@ -28,7 +28,14 @@ export class Cluster {
     this.witness = new Witness({ world, database, deviates });
     this.batchSize = world.random.pick([4, 4, 6, 8]);
     this.#start = (instanceId) =>
-      new SimulatedServer({ world, database, parts, instanceId, deviates, isShared: size > 1 });
+      new SimulatedServer({
+        world,
+        database,
+        parts,
+        instanceId,
+        deviates,
+        isShared: size > 1 && parts.looksVersionsUp,
+      });
     this.servers = Array.from({ length: size }, (_, index) => this.#start(`server ${index}`));
   }
 

@@ -7,6 +7,8 @@ export interface SimulationParts {
   rules(real: QueueRules): QueueRules;
   /** Whether native pushes are remembered by their key. */
   readonly keepsIdempotencyKeys: boolean;
+  /** Whether a server of several looks up what the others wrote before it answers what it only read. */
+  readonly looksVersionsUp: boolean;
   /** The clock that leases run on. */
   createClock(world: World, monotonic: () => number): DatabaseClock;
 }
@@ -14,6 +16,7 @@ export interface SimulationParts {
 export const REAL_PARTS: SimulationParts = {
   rules: (real) => real,
   keepsIdempotencyKeys: true,
+  looksVersionsUp: true,
   createClock: (_world, monotonic) => new DatabaseClock({ monotonic }),
 };
 
@@ -25,6 +28,7 @@ export const MUTANTS: Readonly<Record<string, SimulationParts>> = {
     rules: (real) => ({ ...real, acceptsReceipt: () => false }),
     keepsIdempotencyKeys: false,
   },
+  'answers from memory': { ...REAL_PARTS, looksVersionsUp: false },
   'leases by the clock of the host': {
     ...REAL_PARTS,
     createClock: (world, monotonic) => new HostClock(world, monotonic, (world.random.next() - 0.5) * 120_000),

@@ -68,6 +68,7 @@ export class SimulatedServer {
       instanceId,
       monotonic,
       pause: (ms) => this.#pause(ms),
+      random: () => world.random.next(),
     }).open('tenant', 'run');
   }
 

@@ -97,6 +97,18 @@ export class Witness {
     }
   }
 
+  /** The trainer was told that its lease is over. While the rows say that it holds, whoever said so looked at old ones. */
+  seeRefused(claim: Claim, consumer: string): void {
+    const rows = [...this.#database.runs.values()].flatMap(({ incarnations }) => incarnations.at(-1) ?? []);
+    const held = rows.map(({ batches }) => batches.get(claim.batchId)).find((batch) => batch !== undefined);
+    const isHeld = held?.state === 'leased' && held.epoch === claim.epoch;
+    this.#world.expect(
+      !isHeld || (held.leaseExpiresAt ?? 0) <= this.#world.now + LEASE_TOLERANCE_MS,
+      () =>
+        `refused: ${consumer} holds ${claim.batchId} under epoch ${claim.epoch}, and its acknowledgement was refused`,
+    );
+  }
+
   /** A trainer holds the whole batch in its hands; plain ones never confirm. */
   seeHandedOver(claim: Claim): Delivery {
     const earlier = this.#deliveries.get(claim.batchId);

@@ -38,6 +38,7 @@ export async function startControl({ engineUrl, home }: StartControlOptions): Pr
 /** JSON is YAML. */
 function writeRecipe({ apiPort, trainerPort }: { apiPort: number; trainerPort: number }): string {
   return JSON.stringify({
+    editable: ['group_size'],
     env: {
       group_size: 8,
       batch_size: 16,

@@ -29,7 +29,7 @@ export async function startUp({ context, home, args, env = {}, logFile }: UpOpti
     name: 'lachesis up',
     command: process.execPath,
     args: [
-      ...['--conditions=lachesis-source', cli, 'up', '--home', home],
+      ...['--conditions=lachesis-source', cli, 'up', '--home', home, '--no-token'],
       ...['--port', String(port), '--control-port', String(controlPort), ...args],
     ],
     env: { TINKER_BASE_URL: undefined, TINKER_API_KEY: 'tml-none', DATABASE_URL: undefined, ...env },

@@ -36,7 +36,7 @@ export async function startStack({ home, project }: StartStackOptions): Promise<
     command: process.execPath,
     args: [
       ...['--conditions=lachesis-source', CLI, 'up', '--recipe', recipe, '--json', '--home', home],
-      ...['--host', '127.0.0.1', '--log-level', 'warn'],
+      ...['--host', '127.0.0.1', '--log-level', 'warn', '--no-token'],
       ...['--port', String(await findFreePort()), '--control-port', String(await findFreePort())],
     ],
     name: 'lachesis up',
@@ -70,6 +70,7 @@ async function createRecipe(): Promise<object> {
   const [apiPort, trainerPort] = [await findFreePort(), await findFreePort()];
   return {
     environment: ENVIRONMENT,
+    editable: ['group_size'],
     env: {
       ...{ group_size: 8, batch_size: 16, max_token_length: 64, max_num_workers: 4, max_batches_offpolicy: 1 },
       ...{ total_steps: STEPS, steps_per_eval: 2, use_wandb: false },

@@ -1,5 +1,3 @@
-import { join } from 'node:path';
-
 import { makeDataset } from '@lachesis/data';
 import { makeConversation, makePreference, type DataRecord } from '@lachesis/protocol';
 import {
@@ -8,7 +6,7 @@ import {
   type RecordTrainingReplacements,
   type RecordTrainingResult,
 } from '@lachesis/server';
-import { openFileBlobs, openStore, type BlobStore, type Store } from '@lachesis/store';
+import { openHome, type BlobStore, type Store } from '@lachesis/store';
 
 import { candidates, otherStyle, toPrompt, toReply, trained, wantedStyle, type Question } from './corpus.ts';
 import { recordFeedback } from './record-feedback.ts';
@@ -123,12 +121,8 @@ interface Library {
 }
 
 export async function withLibrary<T>({ home }: DpoPlace, work: (library: Library) => Promise<T>): Promise<T> {
-  const store = await openStore({ sqlitePath: join(home, 'lachesis.db') });
-  try {
-    return await work({ store, blobs: openFileBlobs({ directory: join(home, 'blobs') }) });
-  } finally {
-    await store.close();
-  }
+  await using opened = await openHome({ home });
+  return await work(opened);
 }
 
 export async function makeSet(

@@ -20,7 +20,7 @@ export async function serveInference({ home, engineUrl }: { home: string; engine
     command: process.execPath,
     args: [
       ...['--conditions=lachesis-source', CLI, 'serve', 'inference', '--model', MODEL, '--engine-url', engineUrl],
-      ...['--host', '127.0.0.1', '--port', String(port), '--home', home, '--log-level', 'warn'],
+      ...['--host', '127.0.0.1', '--port', String(port), '--home', home, '--log-level', 'warn', '--no-token'],
     ],
     env: { TINKER_BASE_URL: undefined, TINKER_API_KEY: 'tml-none', DATABASE_URL: undefined },
   });

@@ -1,7 +1,7 @@
 import { cp } from 'node:fs/promises';
 import path from 'node:path';
 
-import { findDataset, listFeedback, openFileBlobs, openStore, readDatasetRows } from '@lachesis/store';
+import { findDataset, listFeedback, openHome, readDatasetRows } from '@lachesis/store';
 
 import { startEnginePeer } from '../../peers/engine/start-engine-peer.ts';
 import type { Show } from '../../shows/show.ts';
@@ -203,7 +203,5 @@ async function waitUntilRecorded(options: { home: string; engineUrl: string; key
 }
 
 async function openLibrary(home: string) {
-  const store = await openStore({ sqlitePath: path.join(home, 'lachesis.db') });
-  const blobs = openFileBlobs({ directory: path.join(home, 'blobs') });
-  return { store, blobs, [Symbol.asyncDispose]: () => store.close() };
+  return await openHome({ home });
 }

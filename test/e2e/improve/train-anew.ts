@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import path from 'node:path';
 
 import { summariseDifferences } from '@lachesis/sdk/environment';
 import { trainOnRecords } from '@lachesis/server';
 import { beginImprovement, improveModel, type ImproveOptions, type ImprovePlanInput } from '@lachesis/server/processes';
-import { openFileBlobs, openStore } from '@lachesis/store';
+import { openHome } from '@lachesis/store';
 
 import { makeImproveRows } from '../../../packages/cli/src/commands/improve-rows.ts';
 import { MODEL } from './prepare-home.ts';
@@ -20,9 +19,8 @@ export async function trainAnew(options: {
 }): Promise<{ steps: number; outcome: string | null; reason: string | null }> {
   const { home, engineUrl, training } = options;
   const tenantId = 'local';
-  const store = await openStore({ sqlitePath: path.join(home, 'lachesis.db') });
-  await using _closing = { [Symbol.asyncDispose]: () => store.close() };
-  const blobs = openFileBlobs({ directory: path.join(home, 'blobs') });
+  await using opened = await openHome({ home });
+  const { store, blobs } = opened;
   const plan: ImprovePlanInput = {
     ...{ model: MODEL, training: { ...training }, min_ratings: 100, held_out_share: 0.4 },
     method: 'dpo',

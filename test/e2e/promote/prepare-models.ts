@@ -1,8 +1,7 @@
 import { makeConversation } from '@lachesis/protocol';
 import {
   createDatasetVersion,
-  openFileBlobs,
-  openStore,
+  openHome,
   recordCaptures,
   registerModel,
   writeFeedback,
@@ -10,7 +9,6 @@ import {
 } from '@lachesis/store';
 import { createTinkerClient } from '@lachesis/tinker';
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
 import { loadCorpus } from '../sft-tiny/load-corpus.ts';
 
 export interface PreparedModels {
@@ -32,7 +30,7 @@ const ANSWER = 'blue and black';
 export async function prepareModels(options: { url: string; model: string; home: string }): Promise<PreparedModels> {
   const { url, model, home } = options;
   await using store = await openDisposableStore(home);
-  const scope = { store: store.store, tenantId: 'local', blobs: openFileBlobs({ directory: join(home, 'blobs') }) };
+  const scope = { store: store.store, tenantId: 'local', blobs: store.blobs };
   const messages = [
     { role: 'user' as const, content: QUESTION },
     { role: 'assistant' as const, content: ANSWER },
@@ -70,8 +68,7 @@ export async function prepareModels(options: { url: string; model: string; home:
 }
 
 async function openDisposableStore(home: string) {
-  const store = await openStore({ sqlitePath: join(home, 'lachesis.db') });
-  return { store, [Symbol.asyncDispose]: () => store.close() };
+  return await openHome({ home });
 }
 
 async function train(url: string, model: string): Promise<string> {

@@ -22,7 +22,7 @@ export async function startInference(options: {
     command: process.execPath,
     args: [
       ...['--conditions=lachesis-source', cli, 'serve', 'inference', '--home', home, '--host', '127.0.0.1'],
-      ...['--port', String(port), '--engine-url', engineUrl, '--base-model', model, ...args],
+      ...['--port', String(port), '--engine-url', engineUrl, '--base-model', model, '--no-token', ...args],
     ],
     env: { TINKER_BASE_URL: undefined, DATABASE_URL: undefined },
   });

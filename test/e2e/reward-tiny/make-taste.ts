@@ -1,6 +1,4 @@
-import { join } from 'node:path';
-
-import { createDatasetVersion, openFileBlobs, openStore } from '@lachesis/store';
+import { createDatasetVersion, openHome } from '@lachesis/store';
 
 import { listPairs } from './list-pairs.ts';
 
@@ -12,11 +10,11 @@ export interface TasteSizes {
 /** Puts pairs of the synthetic taste into the library of a home: `taste` to learn from, with a split to measure with. */
 export async function makeTaste(options: { home: string; seed: number; sizes: TasteSizes }): Promise<void> {
   const { home, seed, sizes } = options;
-  const store = await openStore({ sqlitePath: join(home, 'lachesis.db') });
+  const { store, blobs } = await openHome({ home });
   try {
     await createDatasetVersion({
       store,
-      blobs: openFileBlobs({ directory: join(home, 'blobs') }),
+      blobs,
       tenantId: 'local',
       name: 'taste',
       isHeldOut: false,

@@ -18,7 +18,7 @@ export async function recordAgent({ home }: { home: string }): Promise<{ asked: 
     command: process.execPath,
     args: [
       ...['--conditions=lachesis-source', cli, 'serve', 'inference', '--home', home, '--host', '127.0.0.1'],
-      ...['--port', String(port), '--upstream-url', model.url, '--capture', '--capture-consent', 'train'],
+      ...['--port', String(port), '--upstream-url', model.url, '--capture', '--capture-consent', 'train', '--no-token'],
     ],
     env: { TINKER_BASE_URL: undefined, DATABASE_URL: undefined },
   });

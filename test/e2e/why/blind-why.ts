@@ -10,6 +10,7 @@ export function createBlindWhy(engineUrl: string): (status: RunStatus) => Promis
   let processes: Processes = [];
   const why = createWhy({
     now: Date.now,
+    findOtherHost: () => undefined,
     ownLag: () => null,
     readTail: async () => [],
     processes: async () => processes,
@@ -19,7 +20,7 @@ export function createBlindWhy(engineUrl: string): (status: RunStatus) => Promis
   return async (status) => {
     processes = status.process_details.map(({ role, state, pid, port, restarts, reason, log }) => ({
       ...{ role, state, pid, port, restarts, reason, logPath: log },
-      ...{ instanceId: null, pidStarted: null, deaths: [], startAfter: null },
+      ...{ instanceId: null, pidStarted: null, host: null, deaths: [], startAfter: null },
     }));
     const subject = {
       ...{ runId: status.run_id, shortId: status.run_id, state: status.status, reason: status.reason },

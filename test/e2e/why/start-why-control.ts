@@ -31,7 +31,8 @@ export async function startWhyControl({
   await writeFile(recipe, JSON.stringify(await createRecipe()));
   const server = await startControlServer({
     home,
-    flags: ['--recipe', recipe],
+    // Environments get the variables they need and no others; this one is named.
+    flags: ['--recipe', recipe, '--pass-env', 'VOWELS_HANG_FILE'],
     environment: {
       TINKER_BASE_URL: engineUrl,
       TINKER_API_KEY: undefined,
@@ -46,6 +47,7 @@ export async function startWhyControl({
 async function createRecipe(): Promise<object> {
   const [apiPort, trainerPort] = [await findFreePort(), await findFreePort()];
   return {
+    editable: ['group_size'],
     env: {
       ...{ group_size: GROUP_SIZE, batch_size: BATCH_SIZE, max_token_length: 64, max_num_workers: 2 },
       ...{ max_batches_offpolicy: 1, total_steps: 5_000, steps_per_eval: 0, use_wandb: false },

@@ -30,7 +30,7 @@ export async function startInference(options: StartInferenceOptions): Promise<In
     command: process.execPath,
     args: [
       ...['--conditions=lachesis-source', CLI, 'serve', 'inference'],
-      ...['--host', '127.0.0.1', '--port', String(port), '--home', home, '--log-level', 'warn'],
+      ...['--host', '127.0.0.1', '--port', String(port), '--home', home, '--log-level', 'warn', '--no-token'],
       ...options.args,
     ],
     name: 'lachesis serve inference',

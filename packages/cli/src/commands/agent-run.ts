@@ -1,3 +1,4 @@
+import { collectSecretValues, createRedactor } from '@lachesis/protocol';
 import { createControlClient, createLibraryClient, type ControlClient } from '@lachesis/sdk';
 import { createChatModel, listModels, type AgentResult } from '@lachesis/sdk/agent';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -18,6 +19,7 @@ import { findModelServer, type ModelServer } from './agent-model-server.ts';
 import { openAgentRecording, type AgentRecording } from './agent-recording.ts';
 import { openTerminal, type OpenTerminal } from './agent-terminal.ts';
 import { readWholeNumber } from './engine-options.ts';
+import { findTokenFor } from './server-token.ts';
 import { writeJson } from './trajectories-screen.ts';
 
 export interface AgentArguments {
@@ -48,7 +50,7 @@ export async function runAgentCommand(
   const isJson = args.json === true;
   const read = (name: string): string | undefined => (process.env[name] === '' ? undefined : process.env[name]);
   const url = args.url ?? read('RL_API_URL') ?? read('LACHESIS_CONTROL_URL') ?? defaults.controlUrl;
-  const token = args.token ?? read('LACHESIS_TOKEN');
+  const token = await findTokenFor(url, args);
   const control = createControlClient({ url, token });
   const server = findModelServer(args, process.env);
   if (args['list-environments'] === true) return listEnvironments(control, isJson);
@@ -69,6 +71,9 @@ export async function runAgentCommand(
     fail(`the folder ${args.project ?? process.cwd()} cannot be opened (${error.code ?? error.message}).`),
   );
   const library = createLibraryClient({ url, token });
+  // What the tools give goes to the model's server. Ids of runs and tests look random and have to stay.
+  const secrets = collectSecretValues({ ...process.env, LACHESIS_TOKEN: token });
+  const redactor = createRedactor({ secrets });
   const limits = {
     maxTurns: readLimit('max-turns', args['max-turns']) ?? defaults.maxTurns,
     maxTokens: readLimit('max-tokens', args['max-tokens']),
@@ -81,9 +86,9 @@ export async function runAgentCommand(
   const session: SessionOptions = {
     model: createChatModel({ ...server, model, fetch: recording.fetch, headers: recording.headers }),
     tools: [
-      ...createTrainingTools({ client: control }),
-      ...createFileTools(project),
-      createRowsTool({ project, readDatasetRows: (ref, options) => library.readDatasetRows(ref, options) }),
+      ...createTrainingTools({ client: control, redactor: createRedactor({ secrets, entropy: false }) }),
+      ...createFileTools({ project, redactor }),
+      createRowsTool({ project, redactor, readDatasetRows: (ref, options) => library.readDatasetRows(ref, options) }),
       ...createSkillTools(),
       createWaitTool({ sleep: (ms, signal) => sleep(ms, undefined, { signal }) }),
     ],

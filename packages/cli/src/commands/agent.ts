@@ -17,7 +17,10 @@ const flags = {
     type: 'string',
     description: `address of the control server; ${DEFAULT_CONTROL_URL} when left out [RL_API_URL, LACHESIS_CONTROL_URL]`,
   },
-  token: { type: 'string', description: 'token for the control server [LACHESIS_TOKEN]' },
+  token: {
+    type: 'string',
+    description: 'token for the control server; that of the home when left out [LACHESIS_TOKEN]',
+  },
   project: { type: 'string', description: 'folder the agent reads in; the current one when left out' },
   yes: { type: 'boolean', description: 'allow everything it would ask about: files, costs, ends' },
   'max-turns': { type: 'string', description: `calls of the model for a task; ${DEFAULT_MAX_TURNS} when left out` },

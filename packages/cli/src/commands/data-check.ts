@@ -16,7 +16,7 @@ const flags = {
   context: { type: 'string', default: '8192', description: 'the longest row the trainer takes, in tokens' },
   tokenizer: {
     type: 'string',
-    description: 'folder of the tokenizer that counts; lengths of text are estimated without it',
+    description: 'folder or name of the tokenizer that counts; lengths of text are estimated without it',
   },
 } as const;
 
@@ -54,8 +54,8 @@ async function* readRecords(path: string, format: string | undefined, unread: st
   }
 }
 
-async function createCounter(directory: string): Promise<(record: DataRecord) => Promise<number>> {
-  const tokenizer = await loadTokenizer({ directory });
+async function createCounter(place: string): Promise<(record: DataRecord) => Promise<number>> {
+  const tokenizer = await loadTokenizer({ model: place });
   const count = async (messages: object[]): Promise<number> =>
     (await renderMessages({ tokenizer, messages: messages as Parameters<typeof renderMessages>[0]['messages'] })).tokens
       .length;

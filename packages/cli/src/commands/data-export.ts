@@ -81,6 +81,10 @@ export const dataExportCommand = defineCommand({
         fail(`${dataset.name}@${dataset.version} is held out: its rows are for measuring and leave by no export.`);
       }
       const written = await write(args, library, rows, dataset);
+      const { tenantId, audit } = library;
+      const things = { format: args.format, rows: String(written.rows) };
+      const of = dataset === undefined ? {} : { dataset: `${dataset.name}@${dataset.version}` };
+      await audit({ action: 'data export', tenantId, things: { ...things, ...of } });
       process.stdout.write(args.json === true ? `${JSON.stringify(written)}\n` : describe(written));
     }).catch(failWithSentence);
   },

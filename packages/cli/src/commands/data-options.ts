@@ -2,7 +2,7 @@ import { trajectoryFilterSchema, type TrajectoryFilter } from '@lachesis/protoco
 import type { BlobStore, Store } from '@lachesis/store';
 import type { Loss } from '@lachesis/data';
 import { fail } from '../fail.ts';
-import { openLocalStore, readStorePlace } from './open-local-store.ts';
+import { openLocalStore, readStorePlace, type LocalStore } from './open-local-store.ts';
 
 export const libraryFlags = {
   home: { type: 'string', description: 'folder of the SQLite database and the blobs [LACHESIS_HOME]' },
@@ -85,6 +85,7 @@ export interface Library {
   store: Store;
   blobs: BlobStore;
   tenantId: string;
+  audit: LocalStore['audit'];
 }
 
 /** Opens the library of this machine for one command. */
@@ -93,7 +94,8 @@ export async function withLibrary(
   work: (library: Library) => Promise<void>,
 ): Promise<void> {
   await using local = await openLocalStore(readStorePlace(args));
-  await work({ store: local.store, blobs: local.blobs, tenantId: readText(args, 'tenant') ?? 'local' });
+  const { store, blobs, audit } = local;
+  await work({ store, blobs, tenantId: readText(args, 'tenant') ?? 'local', audit });
 }
 
 /** What was left out, for people. */

@@ -1,3 +1,4 @@
+import { probeNativeTokenizers } from '@lachesis/sdk/render';
 import { allMigrations } from '@lachesis/store';
 import {
   EngineError,
@@ -15,7 +16,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { judgeKeys } from '../doctor/judge-keys.ts';
 import { judgeClock, judgeDatabase, judgeDisk, type DatabaseFacts } from '../doctor/judge-machine.ts';
 import { judgePorts } from '../doctor/judge-ports.ts';
-import { judgeEngine, judgeNode, judgePython, judgeUv } from '../doctor/judge-programs.ts';
+import { judgeEngine, judgeNode, judgePython, judgeTokenizers, judgeUv } from '../doctor/judge-programs.ts';
 import type { DoctorCheck } from '../doctor/run-doctor.ts';
 import { SecretsError } from '../secrets/secrets-error.ts';
 import { readSecretsFile } from '../secrets/secrets-file.ts';
@@ -52,6 +53,7 @@ export function createDoctorChecks(place: DoctorPlace): DoctorCheck[] {
   const database = openOnce(() => probeDatabase(place));
   return [
     { name: 'node', run: async () => judgeNode(process.version) },
+    { name: 'tokenizers', run: async () => judgeTokenizers(await probeTokenizers()) },
     { name: 'python', run: async (signal) => judgePython(await probePython(signal)) },
     { name: 'uv', run: async (signal) => judgeUv(await findUv({ signal })) },
     { name: 'engine', run: (signal) => probeEngine(place, signal) },
@@ -72,6 +74,16 @@ export function createDoctorChecks(place: DoctorPlace): DoctorCheck[] {
 function openOnce<T>(open: () => Promise<T>): () => Promise<T> {
   let opened: Promise<T> | undefined;
   return () => (opened ??= open());
+}
+
+/** Loads the native package by the way a trainer does, and uses it once; the first sentence of what goes wrong. */
+async function probeTokenizers(): Promise<string | undefined> {
+  try {
+    await probeNativeTokenizers();
+    return undefined;
+  } catch (error) {
+    return (error instanceof Error ? error.message : String(error)).split('\n', 1)[0];
+  }
 }
 
 async function probePython(signal: AbortSignal): Promise<Python | { problem: string }> {

@@ -1,9 +1,12 @@
-import { discoverEnvironments } from '@lachesis/sdk/environment';
+import { discoverEnvironments, ENVIRONMENT_ALIASES } from '@lachesis/sdk/environment';
 import { defineCommand } from 'citty';
 import { refuseUnknownFlags } from '../setting-flags.ts';
 import { discoveryOptions, failWithEnvironmentError } from './env-options.ts';
 
 const flags = { json: { type: 'boolean', description: 'print JSON' } } as const;
+
+const listAliases = (name: string): string[] =>
+  Object.keys(ENVIRONMENT_ALIASES).filter((alias) => ENVIRONMENT_ALIASES[alias] === name);
 
 export const envListCommand = defineCommand({
   meta: {
@@ -15,7 +18,7 @@ export const envListCommand = defineCommand({
     refuseUnknownFlags(flags, rawArgs);
     const found = await discoverEnvironments(discoveryOptions).catch(failWithEnvironmentError);
     if (args.json === true) {
-      process.stdout.write(`${JSON.stringify(found)}\n`);
+      process.stdout.write(`${JSON.stringify(found.map((each) => ({ ...each, aliases: listAliases(each.name) })))}\n`);
       return;
     }
     const width = Math.max(0, ...found.map(({ name }) => name.length));

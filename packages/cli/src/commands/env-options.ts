@@ -57,7 +57,7 @@ export async function findPythonFile(name: string): Promise<string | undefined> 
 }
 
 /** For `.catch`: one sentence for what a person can mend; a fault of ours keeps its stack. */
-export function failWithEnvironmentError(error: unknown): never {
-  if (isExpected(error) || EnvironmentError.isInstance(error)) return fail(error.message);
+export function failWithEnvironmentError(error: unknown, end: (message: string) => never = fail): never {
+  if (isExpected(error) || EnvironmentError.isInstance(error)) return end(error.message);
   throw error;
 }

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fail } from '../fail.ts';
+import { addCredentials } from './env-python-credentials.ts';
 
 /**
  * Starts a Python environment as it starts itself: `python file.py serve --env.…`. The Python is the one in
@@ -18,7 +19,8 @@ export async function runPythonEnvironment({
   signal: AbortSignal;
 }): Promise<number> {
   const python = process.env['LACHESIS_ATROPOS_PYTHON'] ?? 'python3';
-  const child = spawn(python, [file, mode, ...argv], { stdio: 'inherit' });
+  await using given = await addCredentials(argv, { token: process.env['LACHESIS_TOKEN'] });
+  const child = spawn(python, [file, mode, ...given.argv], { stdio: 'inherit' });
   const stop = (): void => void child.kill('SIGTERM');
   signal.addEventListener('abort', stop, { once: true });
   child.once('error', (error: NodeJS.ErrnoException) => {

@@ -1,5 +1,12 @@
-import { abortOnSignals, runEnvironmentCommand, type EnvironmentMode } from '@lachesis/sdk/environment';
+import { ConfigError } from '@lachesis/sdk/config';
+import {
+  abortOnSignals,
+  EnvironmentError,
+  runEnvironmentCommand,
+  type EnvironmentMode,
+} from '@lachesis/sdk/environment';
 import { defineCommand } from 'citty';
+import { fail, refuse } from '../fail.ts';
 import { endWithStarter } from './end-with-starter.ts';
 import {
   environmentArgument,
@@ -37,6 +44,11 @@ export const envEvaluateCommand = defineCommand({
   run: ({ rawArgs }) => run('evaluate', rawArgs),
 });
 
+/** A definition, a setting or a path that cannot be used is the same at the next start; a server or a rollout may not be. */
+const isForGood = (error: unknown): boolean =>
+  ConfigError.isInstance(error) ||
+  (EnvironmentError.isInstance(error) && ['bad-definition', 'bad-path', 'no-items', 'no-server'].includes(error.kind));
+
 async function run(mode: EnvironmentMode, rawArgs: readonly string[]): Promise<void> {
   const { name } = readEnvironmentArguments(rawArgs);
   const abort = abortOnSignals();
@@ -50,6 +62,6 @@ async function run(mode: EnvironmentMode, rawArgs: readonly string[]): Promise<v
     }
     await runEnvironmentCommand({ definition: await loadDefinition(name), mode, argv: rawArgs, signal: abort.signal });
   } catch (error) {
-    if (!abort.signal.aborted) failWithEnvironmentError(error);
+    if (!abort.signal.aborted) failWithEnvironmentError(error, isForGood(error) ? refuse : fail);
   }
 }

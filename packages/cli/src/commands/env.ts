@@ -1,6 +1,7 @@
 import { defineCommand } from 'citty';
 import { envCheckCommand } from './env-check.ts';
 import { envDescribeCommand } from './env-describe.ts';
+import { envExamplesCommand } from './env-examples.ts';
 import { envGradeCommand } from './env-grade.ts';
 import { envListCommand } from './env-list.ts';
 import { envNewCommand } from './env-new.ts';
@@ -13,6 +14,7 @@ export const envCommand = defineCommand({
     check: envCheckCommand,
     describe: envDescribeCommand,
     evaluate: envEvaluateCommand,
+    examples: envExamplesCommand,
     grade: envGradeCommand,
     list: envListCommand,
     new: envNewCommand,

@@ -6,14 +6,13 @@ import {
   findPromoted,
   listDatasets,
   listModels,
-  openFileBlobs,
-  openStore,
+  openHome,
   promoteModel,
   readDatasetRows,
   recordCaptures,
   registerModel,
   writeFeedback,
-  type FileBlobs,
+  type CollectableBlobs,
   type Store,
 } from '@lachesis/store';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -29,16 +28,16 @@ const PROMPTS = 40;
 
 interface Home extends AsyncDisposable {
   store: Store;
-  blobs: FileBlobs;
+  blobs: CollectableBlobs;
   home: string;
 }
 
-async function openHome(): Promise<Home> {
+async function openTestHome(): Promise<Home> {
   const home = await mkdtemp(join(tmpdir(), 'lachesis-improve-'));
-  const store = await openStore({ sqlitePath: join(home, 'lachesis.db') });
+  const { store, blobs } = await openHome({ home });
   return {
     store,
-    blobs: openFileBlobs({ directory: join(home, 'blobs') }),
+    blobs,
     home,
     async [Symbol.asyncDispose]() {
       await store.close();
@@ -117,7 +116,7 @@ const begin = async (here: Home, plan: Record<string, unknown> = {}): Promise<st
 };
 
 test('makes a served model of ratings, and what it measures with was never trained on', async () => {
-  await using here = await openHome();
+  await using here = await openTestHome();
   await recordLibrary(here);
   const { options, trained } = makeOptions(here);
   const ended = await improveModel({ ...options, improvementId: await begin(here) });
@@ -143,7 +142,7 @@ test('makes a served model of ratings, and what it measures with was never train
 test.each(['dataset', 'train', 'promote'] as const)(
   'comes to the same when a process dies behind %s, before that is written down',
   async (stage) => {
-    await using here = await openHome();
+    await using here = await openTestHome();
     await recordLibrary(here);
     const { options, trained } = makeOptions(here);
     const improvementId = await begin(here);
@@ -183,7 +182,7 @@ function dieBeforeWriting(store: Store, isDead: () => boolean, error: Error): St
 }
 
 test('does not promote what is not better, and counts only new ratings next time', async () => {
-  await using here = await openHome();
+  await using here = await openTestHome();
   await recordLibrary(here);
   const measure: ImproveOptions['measure'] = async ({ rows }) =>
     rows.map(({ id }, index) => ({ id, current: index % 2, candidate: (index + 1) % 2 }));
@@ -195,7 +194,7 @@ test('does not promote what is not better, and counts only new ratings next time
 });
 
 test('does not promote over what somebody else has promoted meanwhile', async () => {
-  await using here = await openHome();
+  await using here = await openTestHome();
   await recordLibrary(here);
   const { store } = here;
   const { options } = makeOptions(here, {
@@ -211,11 +210,11 @@ test('does not promote over what somebody else has promoted meanwhile', async ()
 });
 
 test('lets rules rate where people have not, and has them score the replies of both models', async () => {
-  await using here = await openHome();
+  await using here = await openTestHome();
   await recordLibrary(here, { isRated: false });
   const rules = [{ name: 'polite', when: { contains: 'please' }, score: 1, otherwise: 0 }];
   const plan = improvePlanSchema.parse({ model: 'helper', rules });
-  const raters = createRaters(plan, createLocalLibrary({ ...here, tenantId }));
+  const raters = createRaters(plan, createLocalLibrary({ ...here, tenantId, audit: async () => undefined }));
   const score = async (content: string): Promise<number | undefined> =>
     raters?.score({ messages: [], reply: { role: 'assistant', content } });
   expect([await score('yes please'), await score('no')]).toEqual([1, 0]);
@@ -232,7 +231,7 @@ test.each([
   ['sft', PROMPTS],
   ['kto', 2 * PROMPTS],
 ] as const)('takes the rows that %s learns from', async (method, rows) => {
-  await using here = await openHome();
+  await using here = await openTestHome();
   await recordLibrary(here);
   const { options } = makeOptions(here);
   const ended = await improveModel({ ...options, improvementId: await begin(here, { method }) });

@@ -24,13 +24,13 @@ export interface RunImproveOptions {
 }
 
 /** Joins what the command brings, data sets and raters, with the pipeline of the server, and runs it to its end. */
-export function runImprove(options: RunImproveOptions): Promise<Improvement> {
+export async function runImprove(options: RunImproveOptions): Promise<Improvement> {
   const { local, place, improvement, engineUrl, signal, onProgress } = options;
-  const { store, blobs } = local;
+  const { store, blobs, audit } = local;
   const plan = improvePlanSchema.parse(improvement.plan);
-  const raters = createRaters(plan, createLocalLibrary({ store, blobs, tenantId: TENANT }));
+  const raters = createRaters(plan, createLocalLibrary({ store, blobs, tenantId: TENANT, audit }));
   const { improvementId } = improvement;
-  return improveModel({
+  const ended = await improveModel({
     ...{ store, blobs, ...place, tenantId: TENANT, improvementId, signal, onProgress },
     tinker: { baseUrl: engineUrl },
     makeRows: () => makeImproveRows({ store, blobs, tenantId: TENANT, plan, improvementId }),
@@ -38,6 +38,13 @@ export function runImprove(options: RunImproveOptions): Promise<Improvement> {
     score: raters?.score,
     summarise: summariseDifferences,
   });
+  const { model, outcome } = ended;
+  await audit({
+    action: 'improve',
+    tenantId: TENANT,
+    things: { improvement: improvementId, model, outcome: outcome ?? 'open' },
+  });
+  return ended;
 }
 
 /** One line of progress; nothing for what says nothing. */

@@ -72,6 +72,9 @@ env:
   rollout_server_url: http://localhost:8000
   use_wandb: false
 
+# What an agent may set through the control API although it stands here; paths, addresses and code only if they are listed.
+editable: [group_size, batch_size]
+
 openai:
   - base_url: http://localhost:8001/v1
     api_key: x

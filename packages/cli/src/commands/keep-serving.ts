@@ -1,5 +1,5 @@
 import { SettingError, type SocketKeeper } from '@lachesis/server';
-import { fail } from '../fail.ts';
+import { fail, refuse } from '../fail.ts';
 import { endWithStarter } from './end-with-starter.ts';
 
 export interface KeepServingOptions {
@@ -13,7 +13,8 @@ export interface KeepServingOptions {
 
 /** Starts a station, says where it is, ends it on Ctrl-C, and returns when it has ended. */
 export async function keepServing({ name, settings, start, onReady }: KeepServingOptions): Promise<void> {
-  const explain = (error: unknown): never => fail(describeStart(error, settings));
+  const explain = (error: unknown): never =>
+    error instanceof SettingError ? refuse(error.message) : fail(describeStart(error, settings));
   const keeper = await start(({ code, signal }) => {
     process.stderr.write(`the ${name} process ended (${signal ?? `exit code ${code}`}); starting it again\n`);
   }).catch(explain);
@@ -29,7 +30,7 @@ export function readOrFail<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {
-    if (error instanceof SettingError) return fail(error.message);
+    if (error instanceof SettingError) return refuse(error.message);
     throw error;
   }
 }

@@ -2,8 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { createServer as createHttpServer, type Server } from 'node:http';
 import { fail } from '../fail.ts';
 import { createMcpHandler, type McpHandlerOptions } from '../mcp/create-mcp-handler.ts';
+import { createMcpAccess } from './mcp-access.ts';
 
-export interface ServeMcpHttpOptions extends Pick<McpHandlerOptions, 'createServer' | 'accessToken'> {
+export interface ServeMcpHttpOptions extends Pick<McpHandlerOptions, 'createServer'> {
+  /** Whose tokens callers show, where no access token is given. */
+  controlUrl: string;
+  accessToken?: string | undefined;
   host: string;
   port: number;
   /** Ends it. */
@@ -15,15 +19,16 @@ const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost']);
 
 /** Listens until the signal ends it. */
 export async function serveMcpHttp(options: ServeMcpHttpOptions): Promise<void> {
-  const { createServer, accessToken, host, port, signal, onReady } = options;
+  const { createServer, controlUrl, accessToken, host, port, signal, onReady } = options;
   if (accessToken === undefined && !LOOPBACK.has(host)) {
     fail(
       `refusing to listen on ${host} without an access token: whoever reaches it could start and stop runs. Set LACHESIS_MCP_TOKEN, or listen on 127.0.0.1.`,
     );
   }
+  using access = createMcpAccess({ controlUrl, accessToken, host });
   const handler = createMcpHandler({
     createServer,
-    accessToken,
+    access,
     createSessionId: randomUUID,
     now: () => performance.now(),
   });

@@ -5,6 +5,7 @@ import { fail } from '../fail.ts';
 import { readSettingFlags } from '../setting-flags.ts';
 import type { createMcpServer } from '../mcp/create-mcp-server.ts';
 import { listenForEnd } from './listen-for-end.ts';
+import { findTokenFor } from './server-token.ts';
 
 const DEFAULT_CONTROL_URL = 'http://localhost:8080';
 const DEFAULT_HTTP_PORT = 8090;
@@ -15,7 +16,10 @@ const flags = {
     type: 'string',
     description: `address of the control server; ${DEFAULT_CONTROL_URL} when left out [RL_API_URL]`,
   },
-  token: { type: 'string', description: 'token for the control server [LACHESIS_TOKEN]' },
+  token: {
+    type: 'string',
+    description: 'token for the control server; that of the home when left out [LACHESIS_TOKEN]',
+  },
   http: { type: 'boolean', description: 'serve streamable HTTP on a port instead of standard input and output' },
   port: {
     type: 'string',
@@ -24,7 +28,8 @@ const flags = {
   host: { type: 'string', description: 'address to listen on, with --http; 127.0.0.1 when left out' },
   'access-token': {
     type: 'string',
-    description: 'what clients have to send, with --http; needed for any address but this machine [LACHESIS_MCP_TOKEN]',
+    description:
+      'one token for all clients, with --http, instead of their own of the control server; needed for any address but this machine [LACHESIS_MCP_TOKEN]',
   },
   json: { type: 'boolean', description: 'with --http: print one JSON line when ready' },
 } as const;
@@ -42,17 +47,19 @@ export const mcpCommand = defineCommand({
     if (!URL.canParse(url))
       fail(`--url wants an address such as ${DEFAULT_CONTROL_URL}, and ${JSON.stringify(url)} was given.`);
     const { createControlClient } = await import('@lachesis/sdk');
-    const client = createControlClient({ url, token: args.token ?? readVariable('LACHESIS_TOKEN') });
+    const client = createControlClient({ url, token: await findTokenFor(url, args) });
     const { signal } = listenForEnd();
-    const createServer = await prepareServer(client);
+    const createServer = await prepareServer();
     if (args.http !== true) {
       const { serveStdio } = await import('../mcp/serve-stdio.ts');
-      await serveStdio({ server: createServer(), input: process.stdin, output: process.stdout, signal });
+      await serveStdio({ server: createServer(client), input: process.stdin, output: process.stdout, signal });
       return;
     }
     const { serveMcpHttp } = await import('./mcp-http.ts');
     await serveMcpHttp({
-      createServer,
+      // What a caller showed acts for them; our own token is lent to nobody who did not show one of this server.
+      createServer: ({ token }) => createServer(token === undefined ? client : createControlClient({ url, token })),
+      controlUrl: url,
       host: args.host ?? '127.0.0.1',
       port: readPort(args.port ?? env['LACHESIS_MCP_PORT']),
       accessToken: args['access-token'] ?? readVariable('LACHESIS_MCP_TOKEN'),
@@ -69,13 +76,13 @@ export const mcpCommand = defineCommand({
 });
 
 /** Loaded here, so that `--help` does not wait for it. Each server has tools of its own: their limits are an agent's. */
-async function prepareServer(client: ControlClient): Promise<() => ReturnType<typeof createMcpServer>> {
+async function prepareServer(): Promise<(client: ControlClient) => ReturnType<typeof createMcpServer>> {
   const [{ createRlTools }, module] = await Promise.all([
     import('@lachesis/sdk'),
     import('../mcp/create-mcp-server.ts'),
   ]);
   const skills = createSkillSource();
-  return () => module.createMcpServer({ client, tools: createRlTools({ client }), skills, version: VERSION });
+  return (client) => module.createMcpServer({ client, tools: createRlTools({ client }), skills, version: VERSION });
 }
 
 function readVariable(name: string): string | undefined {

@@ -3,7 +3,7 @@ import { defineCommand } from 'citty';
 import { fail } from '../fail.ts';
 import { refuseUnknownFlags } from '../setting-flags.ts';
 import { failWithSentence, libraryFlags, withLibrary } from './data-options.ts';
-import { modelArgument, needModel } from './models-options.ts';
+import { modelArgument, nameOf, needModel } from './models-options.ts';
 import { HAND_OFF_TARGETS } from './models-targets.ts';
 
 const flags = {
@@ -46,13 +46,14 @@ export const modelsExportCommand = defineCommand({
     const type = FLOAT_TYPES.find((known) => known === args.type?.toUpperCase());
     if (args.type !== undefined && type === undefined)
       fail(`--type is bf16, f16 or f32; ${JSON.stringify(args.type)} was given.`);
-    await withLibrary(args, async ({ store, tenantId }) => {
+    await withLibrary(args, async ({ store, tenantId, audit }) => {
       const model = await needModel({ store, tenantId, ref: args.model });
       // Loaded here, so that `--help` does not wait for it.
       const { handOff } = await import('./models-hand-off.ts');
       // citty takes --no-merge for merge turned off.
       const wantsMerge = (args as Record<string, unknown>)['merge'] !== false && args['no-merge'] !== true;
       await handOff({ ...args, model, target, type, wantsMerge });
+      await audit({ action: 'models export', tenantId, things: { model: nameOf(model), to: target } });
     }).catch(failWithSentence);
   },
 });

@@ -22,10 +22,12 @@ export const modelsPromoteCommand = defineCommand({
   args: promoteFlags,
   async run({ args, rawArgs }) {
     refuseUnknownFlags(promoteFlags, rawArgs);
-    await withLibrary(args, async ({ store, tenantId }) => {
+    await withLibrary(args, async ({ store, tenantId, audit }) => {
       const { name, version } = await needModel({ store, tenantId, ref: args.model });
       const change = { reason: args.reason ?? 'by hand', by: readAuthor({ author: args.by }) };
-      report(await promoteModel({ store, tenantId, name, version, ...change }), args.json === true);
+      const promotion = await promoteModel({ store, tenantId, name, version, ...change });
+      await audit({ action: 'models promote', tenantId, things: { model: nameOf(promotion) } });
+      report(promotion, args.json === true);
     }).catch(failWithSentence);
   },
 });
@@ -40,9 +42,11 @@ export const modelsRollbackCommand = defineCommand({
   args: rollbackFlags,
   async run({ args, rawArgs }) {
     refuseUnknownFlags(rollbackFlags, rawArgs);
-    await withLibrary(args, async ({ store, tenantId }) => {
+    await withLibrary(args, async ({ store, tenantId, audit }) => {
       const change = { reason: args.reason ?? 'by hand', by: readAuthor({ author: args.by }) };
-      report(await rollbackModel({ store, tenantId, name: args.name, ...change }), args.json === true);
+      const promotion = await rollbackModel({ store, tenantId, name: args.name, ...change });
+      await audit({ action: 'models rollback', tenantId, things: { model: nameOf(promotion) } });
+      report(promotion, args.json === true);
     }).catch(failWithSentence);
   },
 });

@@ -1,5 +1,5 @@
 import { makeConversation } from '@lachesis/protocol';
-import { createDatasetVersion, openFileBlobs, openStore, registerModel } from '@lachesis/store';
+import { createDatasetVersion, openHome, registerModel } from '@lachesis/store';
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,7 @@ function type(...words: string[]): Promise<{ code: unknown; out: string; err: st
 }
 
 beforeAll(async () => {
-  const store = await openStore({ sqlitePath: join(home, 'lachesis.db') });
+  const { store, blobs } = await openHome({ home });
   const scope = { store, tenantId: 'local' };
   const messages = [
     { role: 'user' as const, content: 'q' },
@@ -30,7 +30,7 @@ beforeAll(async () => {
   const set = await createDatasetVersion({
     ...{
       ...scope,
-      blobs: openFileBlobs({ directory: join(home, 'blobs') }),
+      blobs,
       name: 'chats',
       isHeldOut: false,
       recipe: {},

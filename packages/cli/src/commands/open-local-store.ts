@@ -1,23 +1,24 @@
 import { readTrajectoryApiSettings } from '@lachesis/server';
-import { openFileBlobs, openStore, type FileBlobs, type Store } from '@lachesis/store';
-import { join } from 'node:path';
+import { openHome, type CollectableBlobs, type Store } from '@lachesis/store';
+import { recordLocalAction, type LocalAction } from './record-local-action.ts';
 
 /** What a command without a server works on. */
 export interface LocalStore extends AsyncDisposable {
   readonly store: Store;
-  readonly blobs: FileBlobs;
+  readonly blobs: CollectableBlobs;
+  /** Writes into the audit log what a command did here. */
+  audit(action: LocalAction): Promise<void>;
 }
 
 /** Opens the database that was named, or SQLite in the home, and the blobs beside it. */
 export async function openLocalStore(place: { home: string; databaseUrl: string | undefined }): Promise<LocalStore> {
-  const { home, databaseUrl } = place;
-  const store = await openStore(
-    databaseUrl === undefined ? { sqlitePath: join(home, 'lachesis.db') } : { databaseUrl },
-  );
+  const opened = await openHome(place);
+  const { store, blobs } = opened;
   return {
     store,
-    blobs: openFileBlobs({ directory: join(home, 'blobs') }),
-    [Symbol.asyncDispose]: () => store.close(),
+    blobs,
+    audit: (action) => recordLocalAction({ store, home: place.home }, action),
+    [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { ControlClient } from '@lachesis/sdk';
 import { fail } from '../fail.ts';
+import { findTokenFor } from './server-token.ts';
 
 export const DEFAULT_SERVER = 'http://127.0.0.1:8080';
 
@@ -9,13 +10,14 @@ export const serverFlags = {
     type: 'string',
     description: `address of the control server; ${DEFAULT_SERVER} when left out [RL_API_URL, LACHESIS_CONTROL_URL]`,
   },
-  token: { type: 'string', description: 'token for the server [LACHESIS_TOKEN]' },
+  token: { type: 'string', description: 'token for the server; that of the home when left out [LACHESIS_TOKEN]' },
   json: { type: 'boolean', description: 'print JSON' },
 } as const;
 
 export interface ServerArguments {
   server?: string | undefined;
   token?: string | undefined;
+  home?: string | undefined;
 }
 
 /** The address that somebody named, by the flag or a variable. */
@@ -44,9 +46,9 @@ export async function openControl(args: ServerArguments): Promise<ControlClient>
       `the address of the control server must be one such as ${DEFAULT_SERVER}, and ${JSON.stringify(url)} was given.`,
     );
   }
-  const token = args.token ?? process.env['LACHESIS_TOKEN'];
+  const token = await findTokenFor(url, args);
   const { createControlClient } = await import('@lachesis/sdk');
-  return createControlClient({ url, token: token === '' ? undefined : token });
+  return createControlClient({ url, token });
 }
 
 /** A failed call as a sentence for the person who typed the command. */
@@ -60,7 +62,7 @@ export async function describeControlError(error: unknown, { url }: Pick<Control
   if (code === 'timeout')
     return `the control server at ${url} did not answer in time. Ask again; \`lachesis doctor\` looks for the cause.`;
   if (code === 'unauthorized' || code === 'forbidden') {
-    return `the control server at ${url} refused the call: ${trim(reason)}. Give a token with --token or LACHESIS_TOKEN; \`lachesis token create\` makes one there.`;
+    return `the control server at ${url} refused the call: ${trim(reason)}. Give a token with --token or LACHESIS_TOKEN; \`lachesis token create\` makes one there. A server of this machine leaves one in its home: say which with LACHESIS_HOME.`;
   }
   if (code === 'unreadable-reply')
     return `what answers at ${url} is no control server of this version: ${trim(reason)}.`;

@@ -1,5 +1,6 @@
 import { CONTROL_SETTINGS, readControlSettings, startControl } from '@lachesis/server';
 import { defineCommand } from 'citty';
+import { openHomeAccess, tokenSwitch } from './home-access.ts';
 import { keepServing, readOrFail } from './keep-serving.ts';
 import { readSettingFlags, toFlags } from '../setting-flags.ts';
 import { findNamedRecipe } from './up-recipe.ts';
@@ -11,14 +12,15 @@ export const serveControlCommand = defineCommand({
     name: 'control',
     description: 'Serve runs and their tools, and the library of trajectories, feedback and data sets.',
   },
-  args: { ...flags, json: { type: 'boolean', description: 'print one JSON line when ready' } },
+  args: { ...flags, ...tokenSwitch, json: { type: 'boolean', description: 'print one JSON line when ready' } },
   async run({ args, rawArgs }) {
     const { values } = readOrFail(() =>
-      readControlSettings(readSettingFlags(CONTROL_SETTINGS, args, rawArgs, ['json']), process.env),
+      readControlSettings(readSettingFlags(CONTROL_SETTINGS, args, rawArgs, ['json', 'token']), process.env),
     );
     const { home, recipe } = values;
     const settings = { ...values, recipe: recipe === undefined ? undefined : findNamedRecipe({ given: recipe, home }) };
     const database = settings.databaseUrl === undefined ? `SQLite in ${settings.home}` : 'PostgreSQL';
+    const { tokenFile } = await openHomeAccess({ ...settings, wantsToken: args.token, gatewayTenant: undefined });
     await keepServing({
       name: 'control',
       settings,
@@ -30,7 +32,8 @@ export const serveControlCommand = defineCommand({
             : `control on ${url} (${database})\n` +
                 `  trajectories: ${url}/v1/trajectories\n` +
                 `  recorders:    POST ${url}/v1/records, or files in ${settings.home}/outbox\n` +
-                `  feedback:     POST ${url}/v1/feedback\n`,
+                `  feedback:     POST ${url}/v1/feedback\n` +
+                (tokenFile === undefined ? '' : `  token:        in ${tokenFile}; commands of this machine find it\n`),
         );
       },
     });

@@ -1,28 +1,44 @@
-import { INFERENCE_SETTINGS, readInferenceSettings, startInference } from '@lachesis/server';
+import { INFERENCE_SETTINGS, readInferenceSettings, startInference, type InferenceSettings } from '@lachesis/server';
+import { findEngine } from '@lachesis/tinker/engine';
 import { defineCommand } from 'citty';
 import { fail } from '../fail.ts';
+import { openHomeAccess, tokenSwitch } from './home-access.ts';
 import { keepServing, readOrFail } from './keep-serving.ts';
 import { readSettingFlags, toFlags } from '../setting-flags.ts';
+import { writeBaseUrl } from './write-base-url.ts';
 
 const flags = toFlags(INFERENCE_SETTINGS);
+
+/** The engine to sample from: the one that was named, else the local one that runs, as training finds it. */
+async function findSource({ home, engineUrl, upstreamUrl }: InferenceSettings): Promise<string | undefined> {
+  if (engineUrl !== undefined || upstreamUrl !== undefined) return engineUrl;
+  const local = await findEngine({ home });
+  if (local?.state === 'ready') return local.url;
+  if (process.env['TINKER_API_KEY']) return undefined;
+  return fail(
+    `there is nothing to sample from${local === undefined ? '' : ` (an engine is here and is ${local.state})`}. Give one of: ` +
+      '--engine-url http://… (a Tinker server; `lachesis engine up` starts one here), ' +
+      'TINKER_API_KEY (the managed service), --upstream-url http://…/v1 (any OpenAI-compatible server).',
+  );
+}
 
 export const serveInferenceCommand = defineCommand({
   meta: {
     name: 'inference',
     description: 'Serve completions of the newest weights as an OpenAI-compatible API, or pass them on to a server.',
   },
-  args: { ...flags, json: { type: 'boolean', description: 'print one JSON line when ready' } },
+  args: { ...flags, ...tokenSwitch, json: { type: 'boolean', description: 'print one JSON line when ready' } },
   async run({ args, rawArgs }) {
-    const { values: settings } = readOrFail(() =>
-      readInferenceSettings(readSettingFlags(INFERENCE_SETTINGS, args, rawArgs, ['json']), process.env),
+    const { values } = readOrFail(() =>
+      readInferenceSettings(readSettingFlags(INFERENCE_SETTINGS, args, rawArgs, ['json', 'token']), process.env),
     );
-    if (settings.engineUrl === undefined && settings.upstreamUrl === undefined && !process.env['TINKER_API_KEY']) {
-      fail(
-        'there is nothing to sample from. Give one of: --engine-url http://… (a Tinker server; `lachesis engine up` starts one here), ' +
-          'TINKER_API_KEY (the managed service), --upstream-url http://…/v1 (any OpenAI-compatible server).',
-      );
-    }
+    const settings = { ...values, engineUrl: await findSource(values) };
     const backend = settings.upstreamUrl ?? settings.engineUrl ?? 'the managed service';
+    const { gatewayKey } = await openHomeAccess({
+      ...settings,
+      wantsToken: args.token,
+      gatewayTenant: settings.tenant,
+    });
     await keepServing({
       name: 'server',
       settings,
@@ -30,14 +46,14 @@ export const serveInferenceCommand = defineCommand({
       onReady: (url) => {
         process.stdout.write(
           args.json === true
-            ? `${JSON.stringify({ url, pid: process.pid, backend })}\n`
+            ? `${JSON.stringify({ url, base_url: writeBaseUrl(url, gatewayKey), pid: process.pid, backend })}\n`
             : `inference on ${url} (from ${backend})\n` +
-                `  OpenAI clients:   base URL ${url}/v1\n` +
+                `  OpenAI clients:   base URL ${writeBaseUrl(url, gatewayKey)}\n` +
                 `  what is served:   ${url}/v1/policy\n` +
                 `  trainers publish: POST ${url}/v1/policy\n` +
                 (settings.capture
                   ? `  every call is recorded in ${settings.databaseUrl === undefined ? settings.home : 'the database'}, secrets taken out; --no-capture turns it off\n` +
-                    `  name a trajectory: base URL ${url}/t/<key>/v1\n`
+                    `  name a trajectory: put /t/<name> before the /v1 of the base URL\n`
                   : ''),
         );
       },

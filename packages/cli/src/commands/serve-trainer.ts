@@ -2,6 +2,7 @@ import { readTrainerSettings, startTrainer, TRAINER_SETTINGS } from '@lachesis/s
 import { defineCommand } from 'citty';
 import { keepServing, readOrFail } from './keep-serving.ts';
 import { readSettingFlags, toFlags } from '../setting-flags.ts';
+import { findTokenFor } from './server-token.ts';
 import { findEngineUrl } from './train-engine.ts';
 import { readRecipe } from './train-recipe.ts';
 
@@ -36,6 +37,7 @@ export const serveTrainerCommand = defineCommand({
     const settings = {
       ...values,
       engineUrl,
+      token: await findTokenFor(recipe.env.rollout_server_url, { token: values.token, home: values.home }),
       baseModel: values.baseModel ?? (baseModel === 'engine' ? undefined : baseModel),
       trajectoryApiUrl: recipe.env.rollout_server_url,
       wandbProject: recipe.tinker.wandb_project ?? values.wandbProject,

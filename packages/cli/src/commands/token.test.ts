@@ -32,3 +32,20 @@ test.each([
     await rm(home, { recursive: true, force: true });
   }
 });
+
+test.each([
+  ['--tenant', '..'],
+  ['--tenant', ''],
+  ['--tenant', 'a\nb'],
+  ['--run', '../x'],
+])('%s %j is refused before anything is opened', async (flag, name) => {
+  const home = await mkdtemp(join(tmpdir(), 'lachesis-token-'));
+  try {
+    const { code, said } = await type(['token', 'create', '--name', 'a', '--scope', 'view', `${flag}=${name}`], home);
+    expect(code).toBe(1);
+    expect(said).toContain('letters, digits, dots, dashes and underscores');
+    expect(await readdir(home)).toEqual([]);
+  } finally {
+    await rm(home, { recursive: true, force: true });
+  }
+});

@@ -13,7 +13,7 @@ export interface ReadRecipe {
 }
 
 /** The sections and words of a recipe that are not the trainer's. */
-const OTHERS = ['environment', 'openai', 'slurm', 'testing'] as const;
+const OTHERS = ['environment', 'openai', 'editable', 'slurm', 'testing'] as const;
 
 /** Reads a recipe: flags go before the file, the file before variables, variables before defaults. */
 export async function readRecipe(options: {

@@ -1,4 +1,5 @@
 import type { Recipe } from '@lachesis/protocol';
+import { describeNames, isName } from '@lachesis/protocol/names';
 import type { TrainerStatus } from '@lachesis/server';
 import { findModel, type ModelVersion } from '@lachesis/store';
 import { defineCommand } from 'citty';
@@ -48,7 +49,7 @@ export const trainRlhfCommand = defineCommand({
     const place = readStorePlace(args);
     const home = resolve(place.home);
     await using local = await openLocalStore(place);
-    const library: Library = { store: local.store, blobs: local.blobs, tenantId: 'local' };
+    const library: Library = { store: local.store, blobs: local.blobs, tenantId: 'local', audit: local.audit };
     const read = await readRecipe({
       config: findNamedRecipe({ given: args.config ?? 'rlhf', home }),
       rawArgs,
@@ -60,9 +61,7 @@ export const trainRlhfCommand = defineCommand({
     if (dataset.is_held_out) fail(`the data set ${ref} is held out: it measures and is never trained on.`);
     const parent = await findStart(library, args.parent);
     const run = args.run ?? `rlhf-${dataset.name}-${dataset.version}`;
-    if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/.test(run)) {
-      fail(`${JSON.stringify(run)} is no name of a run: letters, digits, dots, dashes and underscores, at most 100.`);
-    }
+    if (!isName('run', run)) fail(`${JSON.stringify(run)} is no name of a run: ${describeNames('run')}.`);
     const out = args.json === true ? process.stderr : process.stdout;
     const prompts = join(home, 'runs', run, 'prompts.jsonl');
     const count = await writePrompts({ rows: readSetRows(library, dataset), path: prompts });

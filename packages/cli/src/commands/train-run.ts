@@ -5,6 +5,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fail } from '../fail.ts';
+import { openTrainTokens } from './train-tokens.ts';
 
 export interface RunRecipeOptions {
   readonly home: string;
@@ -61,6 +62,7 @@ export async function runRecipe(options: RunRecipeOptions): Promise<TrainerStatu
   const inferenceUrl = `http://127.0.0.1:${trainerPort}`;
 
   await mkdir(join(home, 'logs', 'rl_training'), { recursive: true });
+  await using tokens = await openTrainTokens({ home, run, servers: recipe.openai.length });
   const servers = recipe.openai.map((server) => ({ ...server, base_url: `${inferenceUrl}/v1` }));
   const shared = { rollout_server_url: apiUrl };
   // Secrets stay where they were given: neither file holds more than the recipe did.
@@ -70,11 +72,13 @@ export async function runRecipe(options: RunRecipeOptions): Promise<TrainerStatu
     openai: servers,
     tinker: recipe.tinker,
   });
-  await writeYaml(files.environmentConfig, { env: { ...environmentFile, ...shared }, openai: servers });
+  // Where a token is asked for, the environment has one of its own: what the recipe names is no key of this run.
+  const asked = tokens.isAsked ? servers.map(withoutKey) : servers;
+  await writeYaml(files.environmentConfig, { env: { ...environmentFile, ...shared }, openai: asked });
 
   const main = process.argv[1] ?? fail('this program does not know its own path.');
   const places = (port: number): string[] => ['--port', String(port), '--host', '127.0.0.1'];
-  return runTraining({
+  return await runTraining({
     command: { file: process.execPath, arguments: [...process.execArgv, main] },
     variables: {
       LACHESIS_HOME: home,
@@ -93,6 +97,7 @@ export async function runRecipe(options: RunRecipeOptions): Promise<TrainerStatu
       arguments: ['serve', 'trainer', '--config', files.recipe, ...places(trainerPort), '--run', run],
       logPath: files.trainerLog,
       readyUrl: `${inferenceUrl}/v1/trainer`,
+      variables: tokens.trainer,
     },
     environment: {
       name: 'environment',
@@ -101,13 +106,20 @@ export async function runRecipe(options: RunRecipeOptions): Promise<TrainerStatu
         ...withoutPlaces(options.environmentFlags ?? []),
       ],
       logPath: files.environmentLog,
+      variables: tokens.environment,
     },
     statusUrl: `${inferenceUrl}/v1/trainer`,
+    token: tokens.view,
     signal: options.signal,
     hurry: options.hurry,
     onEvent: options.onEvent,
     onLine: options.onLine,
   });
+}
+
+function withoutKey(server: object): object {
+  const { api_key: _key, ...rest } = server as Record<string, unknown>;
+  return rest;
 }
 
 /** Addresses are this command's to set. */

@@ -1,13 +1,19 @@
+import { describeNames, isName } from '@lachesis/protocol/names';
+import type { Recipe } from '@lachesis/protocol';
 import type { TrainerStatus } from '@lachesis/server';
 import { startEngine } from '@lachesis/tinker/engine';
 import { defineCommand } from 'citty';
+import { join } from 'node:path';
+import { explainFailure } from '../demo/explain-failure.ts';
 import { fail } from '../fail.ts';
 import { failWithEngineError, readHome, readMakeOptions } from './engine-options.ts';
 import { refuseUnknownFlags } from '../setting-flags.ts';
 import { listenForEnd } from './listen-for-end.ts';
 import { findEngineUrl } from './train-engine.ts';
+import { checkBeforeTraining } from './train-preflight.ts';
 import { readRecipe } from './train-recipe.ts';
 import { listRunFiles, runRecipe } from './train-run.ts';
+import { readWarmUp, warmUp, writeWarmUp, type WarmUpOptions } from './train-warm-up.ts';
 import { findNamedRecipe } from './up-recipe.ts';
 
 const flags = {
@@ -34,6 +40,7 @@ export const trainCommand = defineCommand({
     kto: () => import('./train-kto.ts').then((module) => module.trainKtoCommand),
     reward: () => import('./train-reward.ts').then((module) => module.trainRewardCommand),
     rlhf: () => import('./train-rlhf.ts').then((module) => module.trainRlhfCommand),
+    'warm-up': () => import('./train-warm-up.ts').then((module) => module.trainWarmUpCommand),
     sft: () => import('./train-sft.ts').then((module) => module.trainSftCommand),
   },
   async run({ args, rawArgs, cmd }) {
@@ -54,19 +61,21 @@ export const trainCommand = defineCommand({
         : await findEngineUrl(recipe, { home, given: process.env['TINKER_BASE_URL'], environment: process.env });
     const environment = args.environment ?? recipe.environment;
     const run = args.run ?? nameRun(environment, new Date());
-    if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/.test(run)) {
-      fail(`${JSON.stringify(run)} is no name of a run: letters, digits, dots, dashes and underscores, at most 100.`);
-    }
+    if (!isName('run', run)) fail(`${JSON.stringify(run)} is no name of a run: ${describeNames('run')}.`);
+    await checkBeforeTraining({ home, environment, environmentFile, environmentFlags, recipe, engineUrl });
     const files = listRunFiles({ home, run });
     process.stdout.write(
       `run ${run}: environment ${environment}, ${recipe.env.total_steps} steps, engine ${engineUrl ?? 'the managed service'}\n` +
         `  recipe: ${files.recipe}\n  metrics: ${files.metrics}\n`,
     );
+    const begun = await withWarmUp(join(home, 'runs', run, 'warm-up.json'), {
+      ...{ recipe, environment, environmentFile, environmentFlags, engineUrl, signal },
+    }).catch((error: unknown) => fail(`the warm-up failed: ${error instanceof Error ? error.message : String(error)}`));
     const status = await runRecipe({
       home,
       run,
       environment,
-      recipe,
+      recipe: begun,
       environmentFile,
       environmentFlags,
       engineUrl,
@@ -77,10 +86,33 @@ export const trainCommand = defineCommand({
       onLine: (line) => {
         if (/^(step|training) /.test(line)) process.stdout.write(`${line}\n`);
       },
-    }).catch((error: unknown) => fail(error instanceof Error ? error.message : String(error)));
+    }).catch(async (error: unknown) => {
+      const reason = error instanceof Error ? error.message : String(error);
+      const stations = [
+        { name: 'trainer', logFile: files.trainerLog },
+        { name: 'environment', logFile: files.environmentLog },
+        { name: 'trajectory API', logFile: files.apiLog },
+      ];
+      return fail((await explainFailure(reason, { stations, cause: error })).message);
+    });
     end(status, args.json === true, run);
   },
 });
+
+/** The recipe with the state of its warm-up, where it asks for one. A run that goes on has made it before. */
+async function withWarmUp(file: string, options: WarmUpOptions): Promise<Recipe> {
+  const { recipe } = options;
+  if (!recipe.tinker.warm_up || recipe.tinker.initial_state) return recipe;
+  let state = await readWarmUp(file);
+  if (state === undefined) {
+    process.stderr.write(`warm-up: ${recipe.tinker.warm_up.steps} steps on examples of the environment\n`);
+    const { statePath, losses } = await warmUp(options);
+    process.stderr.write(`warm-up done: loss ${losses[0].toFixed(2)} to ${losses[1].toFixed(2)}\n`);
+    state = statePath;
+    await writeWarmUp(file, state);
+  }
+  return { ...recipe, tinker: { ...recipe.tinker, initial_state: state } };
+}
 
 function end(status: TrainerStatus | undefined, json: boolean, run: string): void {
   if (json) process.stdout.write(`${JSON.stringify(status ?? null)}\n`);

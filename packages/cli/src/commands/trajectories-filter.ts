@@ -1,5 +1,6 @@
 import type { TrajectoryFilter } from '@lachesis/protocol';
 import { fail } from '../fail.ts';
+import { readTime } from './read-time.ts';
 
 const text = (description: string) => ({ type: 'string', description }) as const;
 
@@ -61,15 +62,4 @@ function readField(name: string, given: string, now: number): unknown {
   }
   if (name === 'consent' && !CONSENTS.includes(given)) fail(`--consent wants one of ${CONSENTS.join(', ')}.`);
   return given;
-}
-
-const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
-
-function readTime(name: string, given: string, now: number): number {
-  const ago = /^(\d{1,6})([mhdw])$/.exec(given);
-  if (ago !== null) return now - Number(ago[1]) * (UNITS[ago[2] ?? ''] ?? 0);
-  const time = Date.parse(given);
-  if (Number.isNaN(time))
-    fail(`--${name} wants 30m, 12h, 7d or a date such as 2026-11-15, and ${JSON.stringify(given)} was given.`);
-  return time;
 }

@@ -1,14 +1,18 @@
-import { openFileBlobs, openStore } from '@lachesis/store';
+import { openHome } from '@lachesis/store';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import type { LocalAction } from './record-local-action.ts';
 import { createLocalLibrary } from './trajectories-local.ts';
 
 const home = await mkdtemp(join(tmpdir(), 'lachesis-local-'));
-const store = await openStore({ sqlitePath: join(home, 'lachesis.db') });
-const blobs = openFileBlobs({ directory: join(home, 'blobs') });
-const library = createLocalLibrary({ store, blobs, tenantId: 'local' });
+const { store, blobs } = await openHome({ home });
+const actions: LocalAction[] = [];
+const library = createLocalLibrary({
+  ...{ store, blobs, tenantId: 'local' },
+  audit: async (action) => void actions.push(action),
+});
 
 afterAll(async () => {
   await store.close();
@@ -55,5 +59,11 @@ test('the store is a library without a server: recorded, found, tagged, rated, f
   ]);
   expect(await library.forget({ user: 'ann' })).toEqual({ trajectories: 1, datasets: [], models: [] });
   expect(await library.readTrajectory(id)).toBeUndefined();
+  // In the audit log, and without the name of who was forgotten.
+  expect(actions.map(({ action, things }) => [action, things])).toEqual([
+    ['trajectories tag', { trajectory: id, consent: 'keep' }],
+    ['feedback withdraw', { feedback: feedbackId }],
+    ['trajectories forget', { trajectories: '1' }],
+  ]);
   await expect(library.changeTags(id, { add: ['x'] })).rejects.toThrow(/there is no trajectory/);
 });

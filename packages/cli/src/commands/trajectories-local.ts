@@ -1,5 +1,6 @@
 import { createIdSource, type DataRecord } from '@lachesis/protocol';
 import type { LibraryClient } from '@lachesis/sdk';
+import type { LocalStore } from './open-local-store.ts';
 import {
   createDatasetVersion,
   findDataset,
@@ -25,14 +26,20 @@ export function createLocalLibrary({
   store,
   blobs,
   tenantId,
+  audit,
 }: {
   store: Store;
   blobs: CollectableBlobs;
   tenantId: string;
+  /** Told of what is changed here for good, and of what is handed out whole. */
+  audit: LocalStore['audit'];
 }): LibraryClient {
   const ids = createIdSource();
   const here = { store, tenantId };
   const withBlobs = { ...here, blobs };
+
+  const note = (action: string, things: Readonly<Record<string, string>>): Promise<void> =>
+    audit({ action, tenantId, things });
 
   async function readSummary(trajectoryId: string): Promise<NonNullable<Awaited<ReturnType<typeof readTrajectory>>>> {
     const found = await readTrajectory({ ...withBlobs, trajectoryId });
@@ -57,13 +64,20 @@ export function createLocalLibrary({
         await tagTrajectory({ ...here, trajectoryId, add: add ?? [], remove: remove ?? [] });
       }
       if (consent !== undefined) await setConsent({ ...here, trajectoryId, consent });
+      await note('trajectories tag', { trajectory: trajectoryId, ...(consent === undefined ? {} : { consent }) });
       return (await readSummary(trajectoryId)).summary;
     },
-    forget: (what) =>
-      forgetTrajectories({
+    async forget(what) {
+      const receipt = await forgetTrajectories({
         ...withBlobs,
         ...('user' in what ? { user: what.user } : { trajectoryId: what.trajectory_id }),
-      }),
+      });
+      // The name of a person who was forgotten is not written down for that.
+      await note('trajectories forget', {
+        ...('user' in what ? { trajectories: String(receipt.trajectories) } : { trajectory: what.trajectory_id }),
+      });
+      return receipt;
+    },
     writeFeedback: (feedback) => writeFeedback({ ...here, feedback, ids }),
     listFeedback: (query = {}) =>
       listFeedback({
@@ -74,7 +88,11 @@ export function createLocalLibrary({
         ...(query.kind === undefined ? {} : { kind: query.kind }),
         ...(query.since === undefined ? {} : { since: query.since }),
       }),
-    withdrawFeedback: async (feedbackId) => (await withdrawFeedback({ ...here, feedbackId })) !== undefined,
+    async withdrawFeedback(feedbackId) {
+      const withdrawn = await withdrawFeedback({ ...here, feedbackId });
+      if (withdrawn !== undefined) await note('feedback withdraw', { feedback: feedbackId });
+      return withdrawn !== undefined;
+    },
     listDatasets: () => listDatasets(here),
     readDataset: (ref) => findDataset({ ...here, ref }),
     createDataset: ({ name, is_held_out: isHeldOut = false, recipe = null, rows }) =>

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fail } from '../fail.ts';
 import { readOrFail } from './keep-serving.ts';
 import { openLocalStore } from './open-local-store.ts';
+import { findTokenFor } from './server-token.ts';
 import { createLocalLibrary } from './trajectories-local.ts';
 
 /** Where the library is; every command that reads it takes these. */
@@ -15,7 +16,7 @@ export const libraryFlags = {
     description:
       'address of the control server; without it the one on port 8080, or the local store [LACHESIS_CONTROL_URL]',
   },
-  token: { type: 'string', description: 'token for the server [LACHESIS_TOKEN]' },
+  token: { type: 'string', description: 'token for the server; that of the home when left out [LACHESIS_TOKEN]' },
   home: { type: 'string', description: 'folder of the local store [LACHESIS_HOME]' },
   'database-url': { type: 'string', description: 'postgres:// URL of the store instead of SQLite [DATABASE_URL]' },
   json: { type: 'boolean', description: 'print JSON' },
@@ -48,10 +49,11 @@ export async function withLibrary(
 }
 
 async function openLibrary(args: LibraryArguments): Promise<{ library: LibraryClient; close(): Promise<void> }> {
-  const token = args.token ?? process.env['LACHESIS_TOKEN'];
   const url = args.url ?? (isPlaceGiven(args) ? undefined : process.env['LACHESIS_CONTROL_URL']);
   const nothing = async (): Promise<void> => undefined;
-  if (url !== undefined && url !== '') return { library: createLibraryClient({ url, token }), close: nothing };
+  if (url !== undefined && url !== '') {
+    return { library: createLibraryClient({ url, token: await findTokenFor(url, args) }), close: nothing };
+  }
   const { values: settings } = readOrFail(() =>
     readControlSettings(
       {
@@ -61,7 +63,9 @@ async function openLibrary(args: LibraryArguments): Promise<{ library: LibraryCl
       process.env,
     ),
   );
-  const found = createLibraryClient({ url: `http://127.0.0.1:${settings.port}`, token });
+  const own = `http://127.0.0.1:${settings.port}`;
+  const token = await findTokenFor(own, { token: args.token, home: settings.home });
+  const found = createLibraryClient({ url: own, token });
   if (await isSameLibrary(found, settings)) return { library: found, close: nothing };
   return openLocal(settings);
 }
@@ -76,9 +80,9 @@ async function isSameLibrary(client: LibraryClient, settings: ControlSettings): 
 
 /** Without a server nobody has read the outboxes: that is done first, so that the last call is there to be seen. */
 async function openLocal(settings: ControlSettings): Promise<{ library: LibraryClient; close(): Promise<void> }> {
-  const { store, blobs } = await openLocalStore(settings);
+  const { store, blobs, audit } = await openLocalStore(settings);
   try {
-    const library = createLocalLibrary({ store, blobs, tenantId: LOCAL_TENANT });
+    const library = createLocalLibrary({ store, blobs, tenantId: LOCAL_TENANT, audit });
     const redactor = createRedactor({ secrets: collectSecretValues(process.env) });
     await drainOutbox({
       folder: openOutboxFolder({ directory: join(settings.home, 'outbox') }),

@@ -1,38 +1,45 @@
 import { createPaint, wantsColour } from '../library/paint.ts';
+import { writeBaseUrl } from './write-base-url.ts';
 
 /** Where everything is, once it answers. */
 export interface UpFacts {
   readonly gatewayUrl: string;
+  /** Stands in the address of the gateway; undefined when nobody is asked for a token. */
+  readonly gatewayKey: string | undefined;
   readonly controlUrl: string;
   /** The engine of this machine, when one is used. */
   readonly engineUrl: string | undefined;
   /** Whose replies are recorded. */
   readonly backend: string;
   readonly home: string;
+  /** Where commands find their token; undefined when they do not. */
+  readonly tokenFile: string | undefined;
   /** Name of the recipe of the runs; undefined for the default. */
   readonly recipe: string | undefined;
 }
 
 /** For machines: one line. */
 export function describeUpAsJson(facts: UpFacts & { pid: number }): string {
-  const { gatewayUrl, controlUrl, engineUrl, backend, recipe, pid } = facts;
+  const { gatewayUrl, gatewayKey, controlUrl, engineUrl, backend, recipe, tokenFile, pid } = facts;
   return `${JSON.stringify({
-    base_url: `${gatewayUrl}/v1`,
+    base_url: writeBaseUrl(gatewayUrl, gatewayKey),
+    gateway_url: gatewayUrl,
     library_url: controlUrl,
     control_url: controlUrl,
     engine_url: engineUrl ?? null,
     recipe: recipe ?? null,
     backend,
+    token_file: tokenFile ?? null,
     pid,
   })}\n`;
 }
 
 /** For people: the addresses, and what to do with them. */
 export function describeUp(facts: UpFacts, paint = createPaint(wantsColour(process.stdout, process.env))): string {
-  const { gatewayUrl, controlUrl, engineUrl, backend, home, recipe } = facts;
+  const { gatewayUrl, gatewayKey, controlUrl, engineUrl, backend, home, recipe, tokenFile } = facts;
   const rows = [
     ['control', toLocal(controlUrl), `runs, tools and the library; recipe ${recipe ?? 'default'}`],
-    ['gateway', `${toLocal(gatewayUrl)}/v1`, `records calls to ${toLocal(backend)}`],
+    ['gateway', toLocal(gatewayUrl), `records calls to ${toLocal(backend)}`],
     ...(engineUrl === undefined ? [] : [['engine', toLocal(engineUrl), 'trains and samples on this machine']]),
   ] as [string, string, string][];
   const width = Math.max(...rows.map(([, address]) => address.length));
@@ -45,10 +52,11 @@ export function describeUp(facts: UpFacts, paint = createPaint(wantsColour(proce
         `  ${name.padEnd(9)} ${paint.cyan(address)}${' '.repeat(width - address.length)}  ${paint.dim(note)}`,
     ),
     '',
-    next('record', `OPENAI_BASE_URL=${toLocal(gatewayUrl)}/v1 <your agent>`),
+    next('record', `OPENAI_BASE_URL=${writeBaseUrl(toLocal(gatewayUrl), gatewayKey)} <your agent>`),
     next('train', 'lachesis agent "train on …"   or the tools of `lachesis mcp`'),
     next('look', 'lachesis runs watch · lachesis trajectories list'),
     next('rate', 'lachesis rate'),
+    ...(tokenFile === undefined ? [] : [next('token', `in ${tokenFile}; commands of this machine find it`)]),
     next('end', 'Ctrl-C'),
     '',
   ].join('\n');

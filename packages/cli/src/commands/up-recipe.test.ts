@@ -36,6 +36,7 @@ test('a recipe that trains whatever the engine has wants one of this machine', a
 const facts = {
   ...{ gatewayUrl: 'http://127.0.0.1:8001', controlUrl: 'http://127.0.0.1:8080', engineUrl: 'http://127.0.0.1:8100' },
   ...{ backend: 'http://127.0.0.1:8100', home: '/h', recipe: 'cpu_tiny' },
+  ...{ gatewayKey: undefined, tokenFile: undefined },
 };
 
 test('says where everything is', () => {
@@ -43,17 +44,22 @@ test('says where everything is', () => {
   for (const address of ['http://localhost:8080', 'http://localhost:8001/v1', 'http://localhost:8100']) {
     expect(text).toContain(address);
   }
+  const keyed = describeUp({ ...facts, gatewayKey: 'lch_k', tokenFile: '/h/token' }, createPaint(false));
+  expect(keyed).toContain('OPENAI_BASE_URL=http://localhost:8001/key/lch_k/v1');
+  expect(keyed).toContain('/h/token');
   expect(describeUp({ ...facts, engineUrl: undefined }, createPaint(false))).not.toContain('engine  ');
 });
 
 test('tells machines the same in one line', () => {
   expect(JSON.parse(describeUpAsJson({ ...facts, pid: 7 }))).toEqual({
     base_url: 'http://127.0.0.1:8001/v1',
+    gateway_url: 'http://127.0.0.1:8001',
     library_url: 'http://127.0.0.1:8080',
     control_url: 'http://127.0.0.1:8080',
     engine_url: 'http://127.0.0.1:8100',
     recipe: 'cpu_tiny',
     backend: 'http://127.0.0.1:8100',
+    token_file: null,
     pid: 7,
   });
 });

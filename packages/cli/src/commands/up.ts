@@ -13,6 +13,7 @@ import { EXIT_CODES } from '../exit-codes.ts';
 import { fail } from '../fail.ts';
 import { readSettingFlags, toFlags } from '../setting-flags.ts';
 import { failWithEngineError } from './engine-options.ts';
+import { openHomeAccess, tokenSwitch } from './home-access.ts';
 import { readOrFail } from './keep-serving.ts';
 import { openUpEngine, type UpEngine } from './up-engine.ts';
 import { describeUp, describeUpAsJson } from './up-ready.ts';
@@ -50,12 +51,14 @@ export const upCommand = defineCommand({
       type: 'string',
       description: 'port of the control server; 8080 when left out [LACHESIS_CONTROL_PORT]',
     },
+    ...tokenSwitch,
     json: { type: 'boolean', description: 'print one JSON line when ready' },
   },
   async run({ args, rawArgs }) {
     const given = readSettingFlags({ ...INFERENCE_SETTINGS, ...OWN_OF_CONTROL }, args, rawArgs, [
       'json',
       'control-port',
+      'token',
     ]);
     const pick = (names: readonly string[]): Record<string, unknown> =>
       Object.fromEntries(names.filter((name) => given[name] !== undefined).map((name) => [name, given[name]]));
@@ -122,15 +125,24 @@ export const upCommand = defineCommand({
       return `http://${address.includes(':') ? `[${address}]` : address}:${port}`;
     };
 
+    const { gatewayKey, tokenFile } = await openHomeAccess({
+      ...control,
+      wantsToken: args.token,
+      gatewayTenant: inference.tenant,
+    });
+    // Tests of inference ask the engine's model through the gateway. Another server wants a model by its name, and a port
+    // that the system chooses is not known yet: then they ask only what is configured.
+    const isOwnModel = inference.upstreamUrl === undefined && inference.port !== 0;
+    const testedUrl = isOwnModel ? `http://127.0.0.1:${inference.port}` : undefined;
     const controlUrl = await start('control server', { ...control, option: '--control-port' }, (onRestart) =>
-      startControl({ settings: control, onRestart }),
+      startControl({ settings: { ...control, gatewayUrl: control.gatewayUrl ?? testedUrl }, onRestart }),
     );
     const gatewayUrl = await start('gateway', { ...inference, option: '--port' }, (onRestart) =>
       startInference({ settings: inference, onRestart }),
     );
     if (!isEnding.value) {
       const facts = {
-        ...{ gatewayUrl, controlUrl, engineUrl: opened?.engine.url, home },
+        ...{ gatewayUrl, gatewayKey, controlUrl, engineUrl: opened?.engine.url, home, tokenFile },
         backend: inference.upstreamUrl ?? inference.engineUrl ?? 'the managed service',
         recipe: recipePath === undefined ? undefined : basename(recipePath).replace(/\.ya?ml$/, ''),
       };

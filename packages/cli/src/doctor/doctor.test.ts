@@ -5,7 +5,7 @@ import { failed, joinJudged, ok, warn, type Judged } from './finding.ts';
 import { judgeKeys } from './judge-keys.ts';
 import { judgeClock, judgeDatabase, judgeDisk } from './judge-machine.ts';
 import { judgePorts } from './judge-ports.ts';
-import { judgeEngine, judgeNode, judgePython, judgeUv } from './judge-programs.ts';
+import { judgeEngine, judgeNode, judgePython, judgeTokenizers, judgeUv } from './judge-programs.ts';
 import { runDoctor } from './run-doctor.ts';
 
 const GIB = 1024 ** 3;
@@ -18,6 +18,8 @@ const noEngine = { outside: undefined, outsideAnswers: undefined, isInstalled: f
 const cases: [string, Judged, Judged['verdict']][] = [
   ['a new Node', judgeNode('v24.1.0'), 'ok'],
   ['an old Node', judgeNode('v22.11.0'), 'fail'],
+  ['the native tokenizers', judgeTokenizers(undefined), 'ok'],
+  ['no native tokenizers', judgeTokenizers('no binary for this machine'), 'fail'],
   ['a Python', judgePython({ version: '3.12.1', path: '/usr/bin/python3.12' }), 'ok'],
   ['no Python', judgePython({ problem: 'Python 3.12 was not found' }), 'warn'],
   ['no uv', judgeUv(undefined), 'ok'],

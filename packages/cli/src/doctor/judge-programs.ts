@@ -1,15 +1,23 @@
+import { LEAST_NODE, refuseOldNode } from '../refuse-old-node.ts';
 import { failed, ok, warn, type Judged } from './finding.ts';
 
-/** The first whose SQLite and type stripping the servers are tested on. */
-const LEAST_NODE = 24;
-
 export function judgeNode(version: string): Judged {
-  const major = Number(/^v?(\d+)\./.exec(version)?.[1] ?? 0);
-  return major >= LEAST_NODE
+  const refusal = refuseOldNode(version);
+  return refusal === undefined
     ? ok(`Node ${version.replace(/^v/, '')}`)
     : failed(
         `Node ${version.replace(/^v/, '')} is too old`,
         `Install Node ${LEAST_NODE} or newer, for example with \`nvm install ${LEAST_NODE}\`.`,
+      );
+}
+
+/** Texts become tokens in a native package: without its binary nothing can be trained or served here. */
+export function judgeTokenizers(problem: string | undefined): Judged {
+  return problem === undefined
+    ? ok('the package tokenizers encodes and decodes')
+    : failed(
+        `the package tokenizers does not load: ${problem}`,
+        'Install lachesis again on this machine, with optional dependencies (not --omit=optional): its binary is one.',
       );
 }
 

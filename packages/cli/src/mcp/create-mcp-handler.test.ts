@@ -4,9 +4,20 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import { createMcpHandler, type McpHandlerOptions } from './create-mcp-handler.ts';
+import { LachesisError } from '@lachesis/protocol';
+import { createMcpHandler, type McpAccess, type McpHandlerOptions } from './create-mcp-handler.ts';
 import { createMcpServer } from './create-mcp-server.ts';
 import { startFakeControl } from './fake-control.case.ts';
+
+/** Everybody is who their header says; `nobody` is nobody. */
+const access: McpAccess = {
+  async admit({ headers }) {
+    const { authorization: token } = headers;
+    if (token === 'nobody') throw new LachesisError({ code: 'unauthorized', message: 'who are you' });
+    return { owner: token ?? null, token };
+  },
+  watch: () => undefined,
+};
 
 async function start(options: Partial<McpHandlerOptions> = {}) {
   const control = await startFakeControl();
@@ -14,6 +25,7 @@ async function start(options: Partial<McpHandlerOptions> = {}) {
   const client = createControlClient({ url: control.url, retryForMs: 0 });
   const handler = createMcpHandler({
     createServer: () => createMcpServer({ client, tools: createRlTools({ client }), version: '1' }),
+    access,
     createSessionId: () => `session-${(ids += 1)}`,
     now: () => performance.now(),
     ...options,
@@ -50,6 +62,13 @@ const post = async (url: string, body: unknown, headers: Record<string, string> 
   return response.status;
 };
 
+const initialize = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'x', version: '1' } },
+};
+
 test('each client has a session, and a limit on status checks of its own', async () => {
   await using bench = await start();
   const { agent: one } = await connect(bench.url);
@@ -78,22 +97,33 @@ test('a session that was ended, or never begun, is not found', async () => {
 });
 
 test('a token is asked for when there is one', async () => {
-  await using bench = await start({ accessToken: 'sesame' });
-  expect(await post(bench.url, {})).toBe(401);
-  const { agent } = await connect(bench.url, { authorization: 'Bearer sesame' });
+  await using bench = await start();
+  expect(await post(bench.url, {}, { authorization: 'nobody' })).toBe(401);
+  const { agent, transport } = await connect(bench.url, { authorization: 'ann' });
   expect((await agent.listTools()).tools).toHaveLength(10);
+  const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
+  const id = transport.sessionId ?? '';
+  const as = (authorization: string) => post(bench.url, ping, { 'mcp-session-id': id, authorization });
+  expect([await as('ann'), await as('bob'), await as('nobody')]).toEqual([200, 404, 401]);
   await agent.close();
+});
+
+test('a path that is no address is answered', async () => {
+  await using bench = await start();
+  for (const path of ['//', '//mcp', '/mcp/', '/%00', '/mcp/../mcp'])
+    expect(await post(bench.url.replace('/mcp', path), {})).toBeLessThan(500);
+});
+
+test('one token does not take the places of all', async () => {
+  await using bench = await start({ maxOwnerSessions: 2 });
+  const begin = (authorization: string) => post(bench.url, initialize, { authorization });
+  const answers = [await begin('ann'), await begin('ann'), await begin('ann'), await begin('bob')];
+  expect(answers).toEqual([200, 200, 429, 200]);
 });
 
 test('sessions are bounded, and idle ones make room', async () => {
   let now = 0;
   await using bench = await start({ maxSessions: 1, now: () => now });
-  const initialize = {
-    jsonrpc: '2.0',
-    id: 1,
-    method: 'initialize',
-    params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'x', version: '1' } },
-  };
   expect(await post(bench.url, initialize)).toBe(200);
   expect(await post(bench.url, initialize)).toBe(503);
   now = 2 * 60 * 60_000;

@@ -10,8 +10,12 @@ export interface LoadSecretsOptions {
   environment: Record<string, string | undefined>;
 }
 
+/** Set by a control server for what it starts: that got the secrets it needs, and must not help itself to the others. */
+const GIVEN = 'LACHESIS_SECRETS';
+
 /** Lets this process, and the ones it starts, see what `lachesis config set` keeps. */
 export function loadSecrets({ rawArgs, environment }: LoadSecretsOptions): void {
+  if (environment[GIVEN] === 'given') return;
   const home = findHome({ rawArgs, environment });
   for (const { name, value } of readSecretsFile(home)) {
     if (refuseSecretName(name) === undefined) environment[name] ??= value;

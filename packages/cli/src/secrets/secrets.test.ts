@@ -34,6 +34,13 @@ test('a variable that is set goes before the file, even when it is empty', async
   expect(environment).toEqual({ OPENAI_API_KEY: '', WANDB_API_KEY: 'also-of-the-file' });
 });
 
+test('what a control server starts gets what it is given and nothing of the file', async () => {
+  await setSecret({ home, name: 'OPENAI_API_KEY', value: 'of-the-file' });
+  const environment: Record<string, string | undefined> = { LACHESIS_SECRETS: 'given' };
+  loadSecrets({ rawArgs: ['env', 'serve', '--home', home], environment });
+  expect(environment).toEqual({ LACHESIS_SECRETS: 'given' });
+});
+
 test('a file that others can read is refused with the command that closes it', async () => {
   await setSecret({ home, name: 'A_KEY', value: 'hidden-value' });
   await chmod(secretsPath(home), 0o640);

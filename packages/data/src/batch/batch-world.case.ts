@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openFileBlobs, openStore, type WorkPlace } from '@lachesis/store';
+import { openHome, type WorkPlace } from '@lachesis/store';
 import type { BatchAgent, BatchAnswer, BatchTask } from './batch-agent.ts';
 import { type BatchSettings, type BatchSettingsInput, batchSettingsSchema } from './batch-settings.ts';
 import { type BatchOutcome, runBatch, type RunBatchOptions } from './run-batch.ts';
@@ -30,8 +30,8 @@ export const makeSettings = (given: Partial<BatchSettingsInput> = {}): BatchSett
 /** A database and a folder of a test's own. */
 export async function openBatchWorld(): Promise<BatchWorld> {
   const home = await mkdtemp(join(tmpdir(), 'lachesis-batch-'));
-  const store = await openStore({ sqlitePath: join(home, 'store.db') });
-  const place = { store, blobs: openFileBlobs({ directory: join(home, 'blobs') }), tenantId: 't', name: 'run' };
+  const { store, blobs } = await openHome({ home });
+  const place = { store, blobs, tenantId: 't', name: 'run' };
   const directory = join(home, 'data', 'run');
   const never = new AbortController().signal;
   return {

@@ -2,8 +2,7 @@ import { createIdSource, type CaptureRecord, type Consent } from '@lachesis/prot
 import {
   type BlobStore,
   HeldOutError,
-  openFileBlobs,
-  openStore,
+  openHome,
   readDatasetRows,
   recordCaptures,
   type Store,
@@ -23,8 +22,7 @@ let blobs: BlobStore;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'lachesis-data-'));
-  store = await openStore({ sqlitePath: join(folder, 'lachesis.db') });
-  blobs = openFileBlobs({ directory: join(folder, 'blobs') });
+  ({ store, blobs } = await openHome({ home: folder }));
 });
 
 afterEach(async () => {

@@ -1,3 +1,4 @@
+import { listTaughtExamples } from '@lachesis/sdk/environment';
 import { expect, test } from 'vitest';
 
 import { openForTest } from '../open-for-test.case.ts';
@@ -36,4 +37,14 @@ test('the warm-up teaches every digit alike and none in particular', () => {
     expect(share).toBeGreaterThan(0.08);
     expect(share).toBeLessThan(0.12);
   }
+});
+
+test('what a run is taught first are digits for prompts of training, and not the wanted digit', async () => {
+  const { opened } = await openForTest(digits);
+  const taught = await listTaughtExamples(opened, { count: 40, signal: new AbortController().signal });
+  expect(taught).toHaveLength(40);
+  expect(taught.every(({ messages }) => TRAIN_PROMPTS.includes(String(messages.at(-1)?.content)))).toBe(true);
+  const text = taught.map(({ reply }) => reply).join('');
+  expect(text).toMatch(/^\d{320}$/);
+  expect(text.split('7').length - 1).toBeLessThan(80);
 });

@@ -1,4 +1,4 @@
-import { defineEnvironment, runEnvironment } from '@lachesis/sdk/environment';
+import { defineEnvironment, runEnvironment, type Random } from '@lachesis/sdk/environment';
 import { z } from 'zod';
 import { EVALUATION_PROMPTS, TRAIN_PROMPTS } from './prompts.ts';
 
@@ -8,6 +8,10 @@ export const REPLY_TOKENS = 8;
 /** The share of a reply that is the wanted digit: every token counts, so a model that cannot yet write a word still learns. */
 export const scoreDigits = (reply: string, digit: string, length: number): number =>
   Math.min(1, Array.from(reply).filter((character) => character === digit).length / length);
+
+/** Digits, each as likely as any other: they teach to write digits at all, and none in particular. */
+export const drawDigits = (random: Random, length: number): string =>
+  Array.from({ length }, () => random.integer(0, 9)).join('');
 
 /** The toy a tiny model learns on a CPU in minutes: fill the reply with one digit. It needs a warm-up that teaches digits. */
 const digits = defineEnvironment({
@@ -31,10 +35,14 @@ const digits = defineEnvironment({
       signals: { digits: Math.min(1, (finalResponse.match(/\d/g)?.length ?? 0) / length) },
     };
   },
-  examples: (_prompt, { config }) => ({
-    right: config.digit.repeat(config.max_completion_tokens ?? REPLY_TOKENS),
-    wrong: String((Number(config.digit) + 1) % 10).repeat(config.max_completion_tokens ?? REPLY_TOKENS),
-  }),
+  examples: (_prompt, { config, random }) => {
+    const length = config.max_completion_tokens ?? REPLY_TOKENS;
+    return {
+      right: config.digit.repeat(length),
+      wrong: String((Number(config.digit) + 1) % 10).repeat(length),
+      warmUp: drawDigits(random, length),
+    };
+  },
 });
 
 export default digits;

@@ -1,5 +1,5 @@
 import { createRandom } from '@lachesis/sdk/environment';
-import { REPLY_TOKENS } from './digits.ts';
+import { drawDigits, REPLY_TOKENS } from './digits.ts';
 import { EVALUATION_PROMPTS, TRAIN_PROMPTS } from './prompts.ts';
 
 export interface WarmUpExample {
@@ -17,6 +17,6 @@ export function listWarmUpExamples({ count, seed }: { count: number; seed: numbe
   const prompts = [...TRAIN_PROMPTS, ...EVALUATION_PROMPTS];
   return Array.from({ length: count }, (_unused, index) => ({
     prompt: prompts[index % prompts.length] ?? '',
-    reply: Array.from({ length: REPLY_TOKENS }, () => random.integer(0, 9)).join(''),
+    reply: drawDigits(random, REPLY_TOKENS),
   }));
 }

@@ -1,6 +1,8 @@
 import {
   createMathReward,
   defineEnvironment,
+  fetchForField,
+  pathField,
   readRewardInput,
   splitItems,
   runEnvironment,
@@ -15,12 +17,10 @@ const gsm8k = defineEnvironment({
   name: 'gsm8k',
   description: 'Grade-school math in words (GSM8K); the answer is one number in \\boxed{}.',
   config: z.object({
-    dataset_path: z
-      .string()
+    dataset_path: pathField()
       .optional()
       .describe('JSONL with question and answer: a path, an http address, or hf://datasets/owner/name/file'),
-    eval_dataset_path: z
-      .string()
+    eval_dataset_path: pathField()
       .optional()
       .describe('the same for evaluation; a part of the first is held out when absent'),
   }),
@@ -29,10 +29,12 @@ const gsm8k = defineEnvironment({
     max_token_length: 2048,
   },
   items: async ({ config, random, signal }) => {
-    const problems = await readProblems(config.dataset_path ?? SHIPPED_PROBLEMS, { signal });
+    const read = (source: string, field: string) =>
+      readProblems(source, { signal, fetch: fetchForField(config, field) });
+    const problems = await read(config.dataset_path ?? SHIPPED_PROBLEMS, 'dataset_path');
     if (config.eval_dataset_path === undefined)
       return splitItems(problems, { random, evaluationSize: config.eval_size });
-    return { train: problems, evaluation: await readProblems(config.eval_dataset_path, { signal }) };
+    return { train: problems, evaluation: await read(config.eval_dataset_path, 'eval_dataset_path') };
   },
   formatPrompt: ({ question }) => question,
   computeReward: ({ answer }, result) => {

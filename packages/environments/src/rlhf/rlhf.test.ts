@@ -1,7 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 
 import { openForTest } from '../open-for-test.case.ts';
 import { readPrompts } from './read-prompts.ts';
@@ -48,4 +50,30 @@ test('a reward of one’s own grades the reply, and without any reward it does n
   expect(await grade('hello')).toMatchObject({ kind: 'scored', reward: 2 });
   expect(await grade('no')).toMatchObject({ kind: 'scored', reward: -1 });
   await expect(openForTest(rlhf, { prompts_path })).rejects.toThrow('reward');
+});
+
+test('the key of the operator goes to the server the operator named, and to none that came through the API', async () => {
+  const keys: (string | undefined)[] = [];
+  const server = createServer((request, reply) => {
+    keys.push(request.headers.authorization);
+    request.resume();
+    reply.end('{"reward": 1}');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  vi.stubEnv('LACHESIS_REWARD_KEY', 'rk-operator');
+  vi.stubEnv('LACHESIS_EGRESS_ALLOW', `127.0.0.1:${port}`);
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+    server.close();
+  });
+  const prompts_path = await write('keys.jsonl', `${line('Say.')}\n${line('Say it.', { split: 'eval' })}`);
+  for (const api_fields of [[], ['reward_url']]) {
+    const { opened } = await openForTest(rlhf, { prompts_path, reward_url: `http://127.0.0.1:${port}`, api_fields });
+    const [item] = await opened.listEvaluationItems();
+    const result = { finalResponse: 'hello', messages: [{ role: 'user', content: 'Say it.' }] };
+    const { signal } = new AbortController();
+    await opened.computeReward(item!, result as never, { config: opened.config, state: opened.state, signal } as never);
+  }
+  expect(keys).toEqual(['Bearer rk-operator', undefined]);
 });

@@ -1,10 +1,15 @@
 import {
+  codeField,
   createRewardModel,
   defineEnvironment,
+  fetchForField,
+  isSetThroughApi,
   loadReward,
+  pathField,
   readRewardInput,
   runEnvironment,
   splitItems,
+  urlField,
 } from '@lachesis/sdk/environment';
 import type { Reward } from '@lachesis/sdk/environment';
 import { z } from 'zod';
@@ -15,17 +20,21 @@ const rlhf = defineEnvironment({
   name: 'rlhf',
   description: 'Prompts of a file; a reward model, your own file or your own server says what a reply is worth.',
   config: z.object({
-    prompts_path: z.string().default('prompts.jsonl').describe('JSONL with messages; split "eval" is for evaluation'),
-    reward_url: z.string().optional().describe('server of a reward model, as `lachesis serve reward` prints it'),
-    reward: z.string().optional().describe('a reward of your own: a TypeScript file, or an http address'),
+    prompts_path: pathField().default('prompts.jsonl').describe('JSONL with messages; split "eval" is for evaluation'),
+    reward_url: urlField().optional().describe('server of a reward model, as `lachesis serve reward` prints it'),
+    reward: codeField().optional().describe('a reward of your own: a TypeScript file, or an http address'),
     reward_timeout_seconds: z.number().positive().default(60).describe('longest wait for one reward'),
   }),
   defaults: { group_size: 8 },
   setup: async ({ config }): Promise<Reward> => {
     const timeoutMs = config.reward_timeout_seconds * 1000;
-    const apiKey = process.env['LACHESIS_REWARD_KEY'];
-    if (config.reward !== undefined) return loadReward({ from: config.reward, timeoutMs, apiKey });
-    if (config.reward_url !== undefined) return createRewardModel({ url: config.reward_url, timeoutMs, apiKey });
+    // The key is the operator's, for the server the operator named.
+    const shared = (field: string) => ({
+      ...{ timeoutMs, fetch: fetchForField(config, field) },
+      apiKey: isSetThroughApi(config, field) ? undefined : process.env['LACHESIS_REWARD_KEY'],
+    });
+    if (config.reward !== undefined) return loadReward({ from: config.reward, ...shared('reward') });
+    if (config.reward_url !== undefined) return createRewardModel({ url: config.reward_url, ...shared('reward_url') });
     throw new Error('nothing says what a reply is worth: set env.reward_url to a reward server, or env.reward');
   },
   items: async ({ config, random }) => {

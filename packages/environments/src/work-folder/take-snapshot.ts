@@ -1,5 +1,4 @@
-import type { Sandbox } from '@lachesis/sdk/sandbox';
-import { readTar } from './read-tar.ts';
+import { readTar, type Sandbox } from '@lachesis/sdk/sandbox';
 
 export interface SnapshotEntry {
   readonly kind: 'file' | 'folder' | 'link' | 'other';
@@ -27,5 +26,16 @@ export async function takeSnapshot(sandbox: Sandbox, paths: readonly string[]): 
   const run = await sandbox.exec(['sh', '-c', script, 'sh', ...paths.map((path) => `./${path}`)]);
   if (run.end !== 'exited' || run.isTruncated) return undefined;
   const archive = Buffer.from(run.stdout, 'base64');
-  return archive.length >= MAX_BYTES ? undefined : readTar(archive);
+  if (archive.length >= MAX_BYTES) return undefined;
+  return new Map(
+    Array.from(readTar(archive), ({ path, kind, mode, content, target }) => [
+      path,
+      {
+        kind,
+        mode,
+        ...(kind === 'file' ? { text: content.toString('utf8') } : {}),
+        ...(kind === 'link' ? { target } : {}),
+      },
+    ]),
+  );
 }

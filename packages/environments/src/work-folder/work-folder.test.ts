@@ -1,7 +1,6 @@
 import { createLocalProvider } from '@lachesis/sdk/sandbox';
 import { afterAll, expect, test } from 'vitest';
 import { layFiles } from './lay-files.ts';
-import { readTar } from './read-tar.ts';
 import { takeSnapshot } from './take-snapshot.ts';
 
 // What runs here was written here: it needs files and no wall.
@@ -45,15 +44,4 @@ test('a program that is missing is named', async () => {
   await expect(layFiles(await create(), {}, { needs: ['sh', 'no-such-program'] })).rejects.toThrow(
     'no no-such-program',
   );
-});
-
-test('an archive that is cut gives what was whole', async () => {
-  expect(readTar(Buffer.alloc(0)).size).toBe(0);
-  const header = Buffer.alloc(512);
-  header.write('a.txt');
-  header.write('0000644', 100);
-  header.write('00000000011', 124);
-  header.write('0', 156);
-  expect(readTar(Buffer.concat([header, Buffer.from('nine byte')])).get('a.txt')).toMatchObject({ text: 'nine byte' });
-  expect(readTar(Buffer.concat([header, Buffer.from('four')])).size).toBe(0);
 });

@@ -10,6 +10,7 @@ test('the whole matrix of granted and needed scopes holds', () => {
     [
       ...SCOPES.map((scope) => `${scope} > ${scope}`),
       'run:admin > view',
+      ...['run:admin', 'view', 'env:push', 'trainer:pull'].map((scope) => `${scope} > run:status`),
       ...SCOPES.filter((scope) => scope !== 'admin').map((scope) => `admin > ${scope}`),
     ].toSorted(),
   );

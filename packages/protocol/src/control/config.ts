@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { boundedValueSchema } from './bounded-value.ts';
+import { fieldKindSchema } from './field-kind.ts';
 
 /** One field of the configuration of the next run. */
 export const configFieldSchema = z.looseObject({
@@ -8,6 +10,8 @@ export const configFieldSchema = z.looseObject({
   default: z.unknown(),
   description: z.string(),
   current_value: z.unknown(),
+  /** What its value can do; absent where an older server answers. */
+  kind: fieldKindSchema.optional(),
 });
 
 export type ConfigField = z.infer<typeof configFieldSchema>;
@@ -25,7 +29,7 @@ export const controlConfigSchema = z.looseObject({
 export type ControlConfig = z.infer<typeof controlConfigSchema>;
 
 /** `POST /config`. */
-export const configEditSchema = z.strictObject({ field: z.string().min(1).max(200), value: z.unknown() });
+export const configEditSchema = z.strictObject({ field: z.string().min(1).max(200), value: boundedValueSchema });
 
 export type ConfigEdit = z.infer<typeof configEditSchema>;
 

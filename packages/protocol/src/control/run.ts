@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { boundedValueSchema } from './bounded-value.ts';
 import { runEstimateSchema } from './config.ts';
 import { RUN_PROCESS_STATES, RUN_ROLES, RUN_STATES } from './run-state.ts';
 
@@ -10,7 +11,7 @@ export const runRequestSchema = z.strictObject({
   /** Instead of the selected one. */
   environment: z.string().min(1).max(500).optional(),
   /** Values of configurable fields, on top of the edits made so far. */
-  config: z.record(z.string(), z.unknown()).optional(),
+  config: boundedValueSchema.pipe(z.record(z.string(), z.unknown())).optional(),
   /** The same key gives the same run, however often it is sent. */
   idempotency_key: z.string().min(1).max(200).optional(),
   /** Ends the run when it has cost this much, in US dollars. */

@@ -25,6 +25,7 @@ export const STALL_CAUSES = Object.freeze([
   'no-trainer',
   'no-environment',
   'process-restarts',
+  'other-host',
   'run-ended',
   'unknown',
 ] as const);

@@ -15,6 +15,8 @@ export const ERROR_CODES = Object.freeze({
   /** The token is good but lacks the scope. */
   forbidden: { status: 403, retryable: false },
   'not-found': { status: 404, retryable: false },
+  /** The body came too slowly; what had arrived was dropped. */
+  'too-slow': { status: 408, retryable: true },
   /** The state does not allow it, or an idempotency key came back with another body. */
   conflict: { status: 409, retryable: false },
   /** The lease ended or the batch went to somebody else; the epoch fences the late caller off. */

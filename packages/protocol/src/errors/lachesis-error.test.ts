@@ -14,6 +14,7 @@ test('every code has its status and says whether to retry', () => {
     unauthorized: '401',
     forbidden: '403',
     'not-found': '404',
+    'too-slow': '408 retry',
     conflict: '409',
     'stale-lease': '409',
     gone: '410',

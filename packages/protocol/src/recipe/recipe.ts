@@ -39,6 +39,11 @@ export const recipeSchema = z.strictObject({
     .union([z.array(serverSectionSchema).min(1), serverSectionSchema.transform((server) => [server])])
     .prefault([{}]),
   tinker: trainerSectionSchema.prefault({}),
+  /**
+   * Fields of `env` that may be set through the control API although the recipe sets them, or although their value is a path,
+   * an address or code.
+   */
+  editable: z.array(z.string().min(1).max(200)).max(1_000).optional(),
   /** Read and not used: there is no Slurm here. */
   slurm: z.boolean().optional(),
   /** Read and not used. */

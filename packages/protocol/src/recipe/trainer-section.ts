@@ -46,6 +46,14 @@ export const trainerSectionSchema = z.strictObject({
     .regex(/^tinker:\/\//, 'is not a tinker:// path')
     .nullish()
     .describe('saved state whose weights training begins with, such as that of a warm-up; new ones when absent'),
+  warm_up: z
+    .strictObject({
+      steps: z.int().min(1).max(10_000).default(25).describe('steps of the warm-up'),
+      batch_size: z.int().min(1).default(16).describe('examples of one step'),
+      learning_rate: rate.default(1e-2).describe('of the warm-up alone'),
+    })
+    .nullish()
+    .describe('teach examples of the environment first, for a model that would earn nothing; not with initial_state'),
   base_url: z.string().nullish().describe('Tinker server; TINKER_BASE_URL, then a running local engine, when absent'),
   loss: z.enum(LOSSES).default('importance_sampling').describe('ppo and cispo bound the ratio and suit stale groups'),
   clip_low_threshold: rate.nullish().describe('lower bound of the ratio; 0.8 for ppo, 0 for cispo'),

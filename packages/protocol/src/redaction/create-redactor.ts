@@ -1,22 +1,28 @@
+import { findAgain } from './find-again.ts';
+import { createEncodedFinder, createUnescapedFinder } from './find-encoded.ts';
 import { createExactFinder, SHORTEST_SECRET } from './find-exact-values.ts';
 import { findKnownForms } from './find-known-forms.ts';
 import { findNamedValues, isSecretValue } from './find-named-values.ts';
 import { createRandomTextFinder, type RandomTextOptions } from './find-random-text.ts';
 import { RedactionError } from './redaction-error.ts';
 import { judgeName } from './secret-names.ts';
-import { markOf, mergeSpans, replaceSpans, type FindSpans, type Span } from './span.ts';
+import { markOf, mergeSpans, replaceSpans, WITHHELD_MARK, type FindSpans, type Span } from './span.ts';
+import { findInWindows, windowsAround, type Window } from './windows.ts';
 
 export interface RedactedText {
   readonly text: string;
   /** How many pieces were taken out. */
   readonly found: number;
+  /** The text could not be checked in time: a mark stands in its place. */
+  readonly isWithheld?: boolean | undefined;
 }
 
 /** The rules, ready to use. `redact` walks a value with it. */
 export interface Redactor {
-  redactText(text: string): RedactedText;
+  /** `isLate` is asked between the steps: what is not checked when the time is over is withheld. */
+  redactText(text: string, isLate?: () => boolean): RedactedText;
   /** For ids: the same without the search for random text, since an id is one. */
-  redactId(text: string): RedactedText;
+  redactId(text: string, isLate?: () => boolean): RedactedText;
   /** What to write instead of the value of a field, or undefined to look into it. */
   redactField(name: string, value: string): string | undefined;
 }
@@ -29,7 +35,7 @@ export interface RedactionPattern {
 }
 
 export interface RedactorOptions {
-  /** Exact values, found also escaped, in addresses and in base64; those of the environment are in `collectSecretValues`. */
+  /** Exact values, found also escaped, split, in addresses, in base64 and in hexadecimal digits; those of the environment are in `collectSecretValues`. */
   secrets?: readonly string[] | undefined;
   /** Names of fields whose value is secret, besides those that are known. */
   names?: readonly string[] | undefined;
@@ -50,32 +56,34 @@ const DATA_URL = /^data:[\w.+/-]{3,100};base64,/;
 const REMEMBERED_CHARACTERS = 4_000_000;
 const SHORTEST_REMEMBERED = 200;
 
+const NEVER_LATE = (): boolean => false;
+
 export function createRedactor(options: RedactorOptions = {}): Redactor {
   const { secrets = [], names = [], patterns = [], entropy = {}, canaries = [] } = options;
   for (const value of [...secrets, ...canaries]) {
     if (value.length < SHORTEST_SECRET) throw new RedactionError({ length: value.length, shortest: SHORTEST_SECRET });
   }
   const ownNames = new Set(names.map(plainName));
-  const certain: FindSpans[] = [
+  const exact = [
     ...(secrets.length === 0 ? [] : [createExactFinder(secrets, 'secret')]),
     ...(canaries.length === 0 ? [] : [createExactFinder(canaries, 'canary')]),
-    ...patterns.map(createPatternFinder),
-    findKnownForms,
-    findNamedValues,
   ];
-  const findCertain: FindSpans = (text) => certain.flatMap((find) => find(text));
-  const findRandom = entropy === false ? undefined : createRandomTextFinder(entropy, findCertain);
-  const findAll: FindSpans =
-    findRandom === undefined ? findCertain : (text) => [...findCertain(text), ...findRandom(text)];
+  const plain: FindSpans[] = [...exact, ...patterns.map(createPatternFinder), findKnownForms, findNamedValues];
+  const inside: FindSpans = (text) => plain.flatMap((find) => find(text));
+  const hidden = [createEncodedFinder(inside), createUnescapedFinder(inside)];
+  const random = entropy === false ? [] : [createRandomTextFinder(entropy)];
+  const certain: Finders = { first: [...plain, ...hidden], again: plain.slice(exact.length) };
+  const all: Finders = { first: [...certain.first, ...random], again: [...certain.again, ...random] };
 
   const remembered = new Map<string, RedactedText>();
   let characters = 0;
-  const redactText = (text: string): RedactedText => {
+  const redactText = (text: string, isLate = NEVER_LATE): RedactedText => {
     if (text.length < SHORTEST_TEXT) return { text, found: 0 };
-    if (text.length < SHORTEST_REMEMBERED) return replaceFound(text, findAll);
+    if (text.length < SHORTEST_REMEMBERED) return replaceFound(text, all, isLate);
     const known = remembered.get(text);
     if (known !== undefined) return known;
-    const redacted = DATA_URL.test(text.slice(0, 130)) ? { text, found: 0 } : replaceFound(text, findAll);
+    const redacted = DATA_URL.test(text.slice(0, 130)) ? { text, found: 0 } : replaceFound(text, all, isLate);
+    if (redacted.isWithheld === true) return redacted;
     if (characters + text.length > REMEMBERED_CHARACTERS) {
       remembered.clear();
       characters = 0;
@@ -88,7 +96,8 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
   };
   return {
     redactText,
-    redactId: (text) => (text.length < SHORTEST_TEXT ? { text, found: 0 } : replaceFound(text, findCertain)),
+    redactId: (text, isLate = NEVER_LATE) =>
+      text.length < SHORTEST_TEXT ? { text, found: 0 } : replaceFound(text, certain, isLate),
     redactField(name, value) {
       const verdict = ownNames.size > 0 && ownNames.has(plainName(name)) ? 'secret' : judgeName(name);
       if (verdict === 'plain' || !isSecretValue(verdict, value)) return undefined;
@@ -97,43 +106,54 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
   };
 }
 
+interface Finders {
+  readonly first: readonly FindSpans[];
+  /** Those that may find more once something is gone: what a mark stands beside, and what it parts. */
+  readonly again: readonly FindSpans[];
+}
+
 /** A secret may come to light when the one around it is gone; more layers than this are nobody's. */
 const MOST_PASSES = 6;
 
-/** Shorter values, and words, may stand elsewhere by chance. */
-const SHORTEST_AGAIN = 8;
-const LONGEST_AGAIN = 500;
+/** Names of fields, roles and ids: a look costs less than the mark, and a record without them would be none. */
+const ALWAYS_CHECKED = 64;
 
-/** What is a secret beside one name is a secret everywhere in the text: beside another name, or in a sentence. */
-function findAgain(text: string, spans: readonly Span[]): Span[] {
-  const found = new Map(spans.map(({ start, end, kind }) => [text.slice(start, end), kind]));
-  return [...found].flatMap(([value, kind]) => {
-    const again: Span[] = [];
-    if (value.length < SHORTEST_AGAIN || value.length > LONGEST_AGAIN || !/\d/.test(value)) return again;
-    for (let at = text.indexOf(value); at !== -1; at = text.indexOf(value, at + value.length)) {
-      again.push({ start: at, end: at + value.length, kind });
-    }
-    return again;
-  });
-}
-
-function replaceFound(text: string, find: FindSpans): RedactedText {
+function replaceFound(text: string, finders: Finders, isLate: () => boolean): RedactedText {
   let kept = text;
   let found = 0;
+  /** Around the marks that the last pass left; the first looks at everything. */
+  let windows: Window[] | undefined;
   for (let pass = 0; pass < MOST_PASSES; pass += 1) {
-    const before = kept;
-    const first = find(before).filter(({ start, end }) => !isInsideMark(before, start, end));
+    const first: Span[] = [];
+    for (const find of windows === undefined ? finders.first : finders.again) {
+      if (text.length > ALWAYS_CHECKED && isLate()) return { text: WITHHELD_MARK, found, isWithheld: true };
+      const spans = windows === undefined ? find(kept, first) : findInWindows(kept, windows, find);
+      for (const span of spans) if (!isInsideMark(kept, span.start, span.end)) first.push(span);
+    }
     if (first.length === 0) break;
-    const spans = mergeSpans([...first, ...findAgain(before, first)]);
-    kept = replaceSpans(before, spans);
+    const spans = mergeSpans([...first, ...findAgain(kept, first)]);
+    kept = replaceSpans(kept, spans);
+    windows = windowsAround(kept, placesAfter(spans));
     found += spans.length;
   }
   return { text: kept, found };
 }
 
+/** Where the marks of spans are once they stand in their place. */
+function placesAfter(spans: readonly Span[]): number[] {
+  let moved = 0;
+  return spans.map(({ start, end, kind }) => {
+    const place = start + moved;
+    moved += markOf(kind).length - (end - start);
+    return place;
+  });
+}
+
 /** A rule may fit the mark an earlier pass left, such as the words `redacted:password`. */
 const isInsideMark = (text: string, start: number, end: number): boolean =>
-  /^\[?redacted:[\w-]+\]?$/.test(text.slice(start, end)) || text.startsWith('[redacted:', start);
+  text.startsWith('[redacted:', start) ||
+  (text.startsWith('redacted:', start + (text[start] === '[' ? 1 : 0)) &&
+    /^\[?redacted:[\w-]+\]?$/.test(text.slice(start, end)));
 
 function createPatternFinder({ name, pattern }: RedactionPattern): FindSpans {
   const every = new RegExp(pattern.source, pattern.flags.includes('g') ? pattern.flags : `${pattern.flags}g`);

@@ -1,103 +1,113 @@
-import { countClasses, isPlaceholder, isStandIn, rateOfChange } from './looks-like-secret.ts';
-import type { Span } from './span.ts';
-
-/** Forms that providers give their keys. What follows the prefix is long enough that a word cannot be one. */
-const PREFIXED = new RegExp(
-  `(?<![A-Za-z0-9])(?:${[
-    'github_pat_\\w{36,}',
-    'gh[pousr]_[A-Za-z0-9]{30,}',
-    'gl(?:pat|dt|ptt|rt|soat|cbt)-[\\w-]{18,}',
-    'xox[abeoprs]-[A-Za-z0-9-]{12,}',
-    'xapp-\\d-[A-Za-z0-9-]{12,}',
-    '(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}(?![A-Z0-9])',
-    'AIza[\\w-]{35}',
-    'ya29\\.[\\w-]{20,}',
-    'GOCSPX-[\\w-]{20,}',
-    'hf_[A-Za-z0-9]{28,}',
-    'npm_[A-Za-z0-9]{36}',
-    'pypi-[\\w-]{50,}',
-    'do[opr]_v1_[a-f0-9]{64}',
-    'SG\\.[\\w-]{16,}\\.[\\w-]{16,}',
-    'SK[0-9a-f]{32}',
-    '[rs]k_(?:live|test)_[A-Za-z0-9]{16,}',
-    'whsec_[A-Za-z0-9+/]{24,}={0,2}',
-    'shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}',
-    'dapi[a-f0-9]{32}',
-    'lin_(?:api|oauth)_[A-Za-z0-9]{32,}',
-    'ntn_[A-Za-z0-9]{40,}',
-    'secret_[A-Za-z0-9]{40,}',
-    'gsk_[A-Za-z0-9]{40,}',
-    'xai-[A-Za-z0-9]{40,}',
-    'r8_[A-Za-z0-9]{30,}',
-    'pplx-[A-Za-z0-9]{40,}',
-    'tvly-[\\w-]{20,}',
-    'tml-[A-Za-z0-9]{16,}',
-    'lch_[A-Za-z0-9-]+_[\\w-]{16,}',
-    'hv[sbr]\\.[\\w-]{20,}',
-    'dp\\.(?:pt|st|ct|sa)\\.[\\w.-]{20,}',
-    'sbp_[a-f0-9]{40}',
-    'NRAK-[A-Z0-9]{27}',
-    'PMAK-[a-f0-9]{24}-[a-f0-9]{34}',
-    'HRKU-[\\w-]{30,}',
-    'AGE-SECRET-KEY-1[0-9A-Z]{58}',
-    '\\d{8,10}:AA[\\w-]{32,33}(?![\\w-])',
-    '[MNO][\\w-]{23,25}\\.[\\w-]{6}\\.[\\w-]{27,}',
-    'lachesis-canary-[\\w-]{4,}',
-  ].join('|')})`,
-  'g',
-);
-
-/** OpenAI, Anthropic, DeepSeek, OpenRouter and others. Class names of style sheets begin like it: what follows must be noise. */
-const SK = /(?<![A-Za-z0-9])sk-[\w-]{16,}/g;
+import { createWordFinder, markReader } from './find-by-word.ts';
+import { commandReader } from './find-in-commands.ts';
+import { knownFormRules } from './known-form-rules.ts';
+import { isPlaceholder, isStandIn } from './looks-like-secret.ts';
+import { providerKeyRules } from './provider-keys.ts';
+import { isMark, type Span } from './span.ts';
 
 /** Signed and encrypted tokens. */
-const JWT = /(?<![\w-])eyJ[\w-]{6,}\.(?:eyJ)?[\w-]{6,}\.[\w-]{6,}(?:\.[\w-]+){0,2}/g;
+const JWT = /(?<![\w-])eyJ[\w-]{6,4000}\.(?:eyJ)?[\w-]{6,8000}\.[\w-]{6,4000}(?:\.[\w-]{1,4000}){0,2}/g;
 
 /** A private key, also in a JSON text where the ends of lines are written out, also when its end was cut off. */
-const PEM =
-  /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:(?:[^-]|-(?!----)){0,20000}-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|(?:(?:\r?\n|\\r\\n|\\n)[ \t]{0,8}[A-Za-z0-9+/=]{0,128}){0,400})/g;
+const PEM_START = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
+const PEM_END = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/y;
+const PEM_LINES = /(?:(?:\r?\n|\\r\\n|\\{1,3}n)[ \t>|#]{0,8}[A-Za-z0-9+/=]{0,128}){0,400}/y;
+const LONGEST_PEM = 20_000;
 
-/** `postgres://user:password@host`: the password goes, the rest says where it was. */
-const USER_INFO = /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:@/"'<>\\]{0,100}:([^\s@/"'<>\\]{3,200})@[\w.[-]/gi;
+/** What follows `://` up to the host: `me:password@`. */
+const USER_INFO = /:\/\/([^\s:@/"'<>\\]{0,100}):([^\s@/"'<>\\]{3,200})@[\w.[-]/y;
+
+/** A token alone before the host: `https://ghp_…@github.com`, `https://<32 hex>@sentry.io`. */
+const USER_TOKEN = /:\/\/([\w.~-]{20,200})@[\w.[-]/y;
 
 const WEBHOOK =
-  /hooks\.slack\.com\/services\/(T[A-Z0-9]+\/B[A-Z0-9]+\/[A-Za-z0-9]{10,})|discord(?:app)?\.com\/api\/webhooks\/(\d+\/[\w-]{20,})/g;
+  /(?:hooks\.slack\.com\/(?:services|workflows|triggers)|discord(?:app)?\.com\/api\/webhooks|webhook\.office\.com\/webhookb2|hooks\.zapier\.com\/hooks\/catch|chat\.googleapis\.com\/v1\/spaces|maker\.ifttt\.com\/trigger|oapi\.dingtalk\.com\/robot|open\.feishu\.cn\/open-apis\/bot)\/([\w@/?=&.%-]{12,400})/g;
 
-/** `Bearer …` and `Basic …` wherever they stand. */
-const SCHEME = /(?<![A-Za-z])(?:bearer|basic|token)[ \t]+([A-Za-z0-9._~+/=-]{12,})/gi;
+/** Client secrets of Azure, passwords of applications, and signatures in addresses. */
+const AZURE = /(?<![\w~.-])[\w~.-]{3}\dQ~[\w~.-]{31,40}/g;
+const APP_PASSWORD = /(?<![a-z])[a-z]{4} [a-z]{4} [a-z]{4} [a-z]{4}(?![a-z ])/g;
 
-/** A header that carries a credential, as curl, logs and raw requests write it; to the end of the value. */
-const HEADER =
-  /(?<![A-Za-z])(?:proxy-)?authorization["'\\]{0,4}\s{0,4}[:=]\s{0,4}["'\\]{0,4}((?:[A-Za-z-]{2,20}[ \t]+)?[^\s"'\\,;]{6,})|(?<!\w)(?:set-)?cookie["'\\]{0,4}[ \t]{0,4}:[ \t]{0,4}["'\\]{0,4}([^\r\n"'\\]{6,4000})/gi;
+/** `.pgpass`: five fields, of which the last is the password. */
+const PGPASS = /^(?:[\w.-]{1,100}|\*):(?:\d{2,5}|\*):(?:[\w-]{1,60}|\*):[\w-]{1,60}:([^\s:]{4,200})$/gm;
+
+/** `<password>…</password>`, and `key="Password" value="…"`. */
+const ELEMENT =
+  /<([\w:.-]{0,30}(?:password|passwd|secret|token|api-?key|passphrase|private-?key)[\w:.-]{0,10})(?:\s[^<>]{0,100})?>([^<>\s][^<>\n]{2,400})<\//gi;
+const ATTRIBUTE = /(?:key|name)=["']([\w:.-]{2,60})["']\s{1,4}value=["']([^"'\n]{4,400})["']/gi;
+const SECRET_NAME = /pass|secret|token|api-?key|credential|connection/i;
+
+const findWords = createWordFinder([markReader, ...providerKeyRules, ...knownFormRules, commandReader]);
 
 /** Finds secrets that say themselves what they are. */
 export function findKnownForms(text: string): Span[] {
-  const spans: Span[] = [];
-  // Most texts hold none of the characters these forms are made of, and asking for one is far cheaper than looking.
-  if (text.includes('-') || text.includes('_') || text.includes(':') || /[A-Z0-9]{16}/.test(text)) {
-    for (const match of text.matchAll(PREFIXED)) {
-      spans.push(whole(match, match[0].startsWith('lachesis-canary') ? 'canary' : 'api-key'));
-    }
-  }
-  if (text.includes('sk-')) {
-    for (const match of text.matchAll(SK)) if (isNoise(match[0].slice(3))) spans.push(whole(match, 'api-key'));
-  }
+  const spans = findWords(text);
   if (text.includes('eyJ')) for (const match of text.matchAll(JWT)) spans.push(whole(match, 'jwt'));
-  if (text.includes('PRIVATE KEY')) for (const match of text.matchAll(PEM)) spans.push(whole(match, 'private-key'));
-  if (text.includes('://') && text.includes('@')) {
-    for (const match of text.matchAll(USER_INFO))
-      if (!isStandIn(match[1] ?? '') && !isPlaceholder(match[1] ?? '')) spans.push(group(match, 'password'));
+  if (text.includes('PRIVATE KEY')) spans.push(...findPrivateKeys(text));
+  if (text.includes('://')) spans.push(...findUserInfo(text));
+  if (/\/(?:services|workflows|triggers|webhooks|webhookb2|catch|spaces|trigger|robot|bot)\//.test(text)) {
+    for (const match of text.matchAll(WEBHOOK)) if (/\d/.test(match[1] ?? '')) spans.push(last(match, 'webhook'));
   }
-  if (text.includes('/services/') || text.includes('/webhooks/')) {
-    for (const match of text.matchAll(WEBHOOK)) spans.push(group(match, 'webhook'));
+  if (text.includes('Q~')) for (const match of text.matchAll(AZURE)) spans.push(whole(match, 'api-key'));
+  if (/:(?:\d{2,5}|\*):/.test(text)) for (const match of text.matchAll(PGPASS)) pushGiven(spans, match, 'password');
+  if (text.includes('</')) for (const match of text.matchAll(ELEMENT)) pushGiven(spans, match, 'named');
+  if (/value=["']/.test(text)) {
+    for (const match of text.matchAll(ATTRIBUTE))
+      if (SECRET_NAME.test(match[1] ?? '')) pushGiven(spans, match, 'named');
   }
-  for (const match of text.matchAll(SCHEME)) {
-    if (/\d/.test(match[1] ?? '') || rateOfChange(match[1] ?? '') > 0.3) spans.push(group(match, 'authorization'));
-  }
-  if (/authorization|cookie/i.test(text)) {
-    for (const match of text.matchAll(HEADER)) if (isHeaderValue(match)) spans.push(group(match, 'authorization'));
+  if (text.includes('app password') || text.includes('App password') || text.includes('App Password')) {
+    for (const match of text.matchAll(APP_PASSWORD)) spans.push(whole(match, 'password'));
   }
   return spans;
+}
+
+function findPrivateKeys(text: string): Span[] {
+  const spans: Span[] = [];
+  let readTo = 0;
+  for (const { 0: start, index } of text.matchAll(PEM_START)) {
+    if (index < readTo) continue;
+    const from = index + start.length;
+    readTo = endOfPrivateKey(text, from);
+    spans.push({ start: index, end: readTo, kind: 'private-key' });
+  }
+  return spans;
+}
+
+function endOfPrivateKey(text: string, from: number): number {
+  const dashes = text.indexOf('-----', from);
+  if (dashes !== -1 && dashes - from <= LONGEST_PEM) {
+    PEM_END.lastIndex = dashes;
+    const end = PEM_END.exec(text);
+    if (end !== null) return dashes + end[0].length;
+  }
+  PEM_LINES.lastIndex = from;
+  return from + (PEM_LINES.exec(text)?.[0].length ?? 0);
+}
+
+/** `postgres://user:password@host`: the password goes, the rest says where it was. */
+function findUserInfo(text: string): Span[] {
+  const spans: Span[] = [];
+  for (let at = text.indexOf('://'); at !== -1; at = text.indexOf('://', at + 3)) {
+    if (!/[a-z0-9+.-]/i.test(text[at - 1] ?? ' ')) continue;
+    USER_INFO.lastIndex = at;
+    const pair = USER_INFO.exec(text);
+    if (pair !== null) {
+      pushGiven(spans, pair, 'password');
+      // `https://<token>:x-oauth-basic@host` has it in front.
+      const name = pair[1] ?? '';
+      if (name.length >= 20 && /\d/.test(name))
+        spans.push({ start: at + 3, end: at + 3 + name.length, kind: 'password' });
+      continue;
+    }
+    USER_TOKEN.lastIndex = at;
+    const token = USER_TOKEN.exec(text);
+    if (token !== null && /\d/.test(token[1] ?? '')) spans.push(last(token, 'password'));
+  }
+  return spans;
+}
+
+function pushGiven(spans: Span[], match: RegExpExecArray, kind: string): void {
+  const value = match.at(-1) ?? '';
+  if (!isStandIn(value) && !isPlaceholder(value) && !isMark(value)) spans.push(last(match, kind));
 }
 
 const whole = (match: RegExpExecArray, kind: string): Span => ({
@@ -106,18 +116,9 @@ const whole = (match: RegExpExecArray, kind: string): Span => ({
   kind,
 });
 
-function group(match: RegExpExecArray, kind: string): Span {
-  const value = match.slice(1).find((part) => part !== undefined) ?? match[0];
+/** The last group. */
+function last(match: RegExpExecArray, kind: string): Span {
+  const value = match.at(-1) ?? match[0];
   const start = match.index + match[0].lastIndexOf(value);
   return { start, end: start + value.length, kind };
-}
-
-const isNoise = (body: string): boolean =>
-  /\d/.test(body) && (countClasses(body) === 3 || (body.length >= 24 && rateOfChange(body) > 0.25));
-
-/** A page about headers says `Authorization: required`; a header has a digit, a pair or a scheme in it. */
-function isHeaderValue(match: RegExpExecArray): boolean {
-  const value = match[1] ?? match[2] ?? '';
-  if (/^\[redacted|^[$<{*]|^\w+ +[$<{*]|^\w+[(.]/.test(value)) return false;
-  return match[2] === undefined ? /\d/.test(value) : /^[\w.-]+=[^\s;]/.test(value);
 }

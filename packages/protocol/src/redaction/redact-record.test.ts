@@ -4,6 +4,7 @@ import type { CallRecord } from '../trajectory/capture.ts';
 import { callRecordSchema } from '../trajectory/capture.ts';
 import { createRedactor } from './create-redactor.ts';
 import { redactRecord } from './redact-record.ts';
+import { withholdRecord } from './withhold-record.ts';
 
 const redactor = createRedactor({ secrets: ['the-secret-1'] });
 
@@ -36,7 +37,7 @@ function call(prompt: string, reply: string): CallRecord {
 
 test('a record without a secret stays the same object', () => {
   const record = call('hello', 'hi');
-  expect(redactRecord(record, redactor)).toEqual({ value: record, found: 0 });
+  expect(redactRecord(record, redactor)).toEqual({ value: record, found: 0, withheld: 0 });
   expect(redactRecord(record, redactor).value).toBe(record);
 });
 
@@ -56,4 +57,31 @@ test('a secret in the prompt takes the tokens of the prompt, and leaves those of
     logprobs: [-1],
     policy_version: 3,
   });
+});
+
+test('what cannot be checked in time is withheld, short texts are checked, and the record says so', () => {
+  let time = 0;
+  const long = `${'word '.repeat(40)} the-secret-1`;
+  const { value, withheld } = redactRecord(call(long, 'the-secret-1 in short'), redactor, {
+    budgetMs: 5,
+    now: () => (time += 10),
+  });
+  expect(withheld).toBe(1);
+  expect(value.messages[0]?.content).toBe('[withheld:not-checked-in-time]');
+  expect(value.replies[0]?.message.content).toBe('[redacted:secret] in short');
+  expect(value.metadata).toEqual({ withheld_texts: 1 });
+  expect(value.replies[0]).toMatchObject({ tokens: null, tokens_missing: 'redacted' });
+  expect(callRecordSchema.safeParse(value).success).toBe(true);
+});
+
+test('a record of which nothing was checked keeps its shape and no text', () => {
+  const record = {
+    ...call('use the-secret-1', 'the-secret-1'),
+    metadata: { a: 'the-secret-1' },
+    tags: ['the-secret-1'],
+  };
+  const kept = withholdRecord(record);
+  expect(callRecordSchema.safeParse(kept).success).toBe(true);
+  expect(JSON.stringify(kept)).not.toContain('the-secret-1');
+  expect(kept).toMatchObject({ record_id: record.record_id, metadata: { withheld_texts: 2 } });
 });

@@ -1,9 +1,25 @@
-import type { Redactor } from './create-redactor.ts';
+import type { RedactedText, Redactor } from './create-redactor.ts';
 
 export interface Redacted<T> {
   readonly value: T;
   /** How many secrets were taken out. */
   readonly found: number;
+  /** How many texts could not be checked in time; a mark stands in the place of each. */
+  readonly withheld: number;
+}
+
+export interface RedactOptions {
+  /** How long it may take; texts that are not checked by then are withheld. Default: as long as it takes. */
+  readonly budgetMs?: number | undefined;
+  /** Milliseconds since some time. */
+  readonly now?: (() => number) | undefined;
+}
+
+interface Walk {
+  readonly redactor: Redactor;
+  readonly isLate: () => boolean;
+  found: number;
+  withheld: number;
 }
 
 /** Ids are random by design and tie a tool's answer to its call; two of them must not become the same mark. */
@@ -29,52 +45,55 @@ const DEEPEST = 100;
  * Takes secrets out of a JSON value: out of every text, every key, and every field whose name says that it is one. What
  * holds none is returned as it is, the same object.
  */
-export function redact<T>(value: T, redactor: Redactor): Redacted<T> {
-  const count = { found: 0 };
-  return { value: walk(value, undefined, redactor, count, 0) as T, found: count.found };
+export function redact<T>(value: T, redactor: Redactor, options: RedactOptions = {}): Redacted<T> {
+  const { budgetMs, now = () => performance.now() } = options;
+  const deadline = budgetMs === undefined ? undefined : now() + budgetMs;
+  const state: Walk = {
+    redactor,
+    isLate: deadline === undefined ? () => false : () => now() > deadline,
+    found: 0,
+    withheld: 0,
+  };
+  const kept = walk(value, undefined, state, 0) as T;
+  return { value: kept, found: state.found, withheld: state.withheld };
 }
 
-function walk(
-  value: unknown,
-  name: string | undefined,
-  redactor: Redactor,
-  count: { found: number },
-  depth: number,
-): unknown {
-  if (typeof value === 'string') return walkText(value, name, redactor, count);
+function walk(value: unknown, name: string | undefined, state: Walk, depth: number): unknown {
+  if (typeof value === 'string') return walkText(value, name, state);
   if (typeof value === 'number' && name !== undefined) {
     // A password of digits; token counts and ids are not named like secrets, and a doubtful name wants letters too.
-    const mark = redactor.redactField(name, String(value));
+    const mark = state.redactor.redactField(name, String(value));
     if (mark === undefined) return value;
-    count.found += 1;
+    state.found += 1;
     return mark;
   }
   if (typeof value !== 'object' || value === null) return value;
   if (depth > DEEPEST) return null;
   return Array.isArray(value)
-    ? walkList(value, name, redactor, count, depth)
-    : walkObject(value as Record<string, unknown>, redactor, count, depth);
+    ? walkList(value, name, state, depth)
+    : walkObject(value as Record<string, unknown>, state, depth);
 }
 
-function walkText(text: string, name: string | undefined, redactor: Redactor, count: { found: number }): string {
+function walkText(text: string, name: string | undefined, state: Walk): string {
+  const { redactor, isLate } = state;
   const mark = name === undefined ? undefined : redactor.redactField(name, text);
   if (mark !== undefined) {
-    count.found += 1;
+    state.found += 1;
     return mark;
   }
-  const { text: kept, found } =
-    name !== undefined && ID_NAMES.has(name) ? redactor.redactId(text) : redactor.redactText(text);
-  count.found += found;
-  return kept;
+  return keepText(
+    name !== undefined && ID_NAMES.has(name) ? redactor.redactId(text, isLate) : redactor.redactText(text, isLate),
+    state,
+  );
 }
 
-function walkList(
-  list: readonly unknown[],
-  name: string | undefined,
-  redactor: Redactor,
-  count: { found: number },
-  depth: number,
-): readonly unknown[] {
+function keepText({ text, found, isWithheld }: RedactedText, state: Walk): string {
+  state.found += found;
+  if (isWithheld === true) state.withheld += 1;
+  return text;
+}
+
+function walkList(list: readonly unknown[], name: string | undefined, state: Walk, depth: number): readonly unknown[] {
   // Token ids and logprobs: long, and numbers hold nothing by themselves.
   if (
     typeof list[0] === 'number' &&
@@ -85,7 +104,7 @@ function walkList(
   }
   let changed: unknown[] | undefined;
   for (let index = 0; index < list.length; index += 1) {
-    const item = walk(list[index], name, redactor, count, depth + 1);
+    const item = walk(list[index], optionBefore(list, index) ?? name, state, depth + 1);
     if (item === list[index]) continue;
     changed ??= [...list];
     changed[index] = item;
@@ -93,17 +112,19 @@ function walkList(
   return changed ?? list;
 }
 
-function walkObject(
-  object: Record<string, unknown>,
-  redactor: Redactor,
-  count: { found: number },
-  depth: number,
-): Record<string, unknown> {
+/** `["--password", "…"]`: in a list of arguments the option names what follows it. */
+function optionBefore(list: readonly unknown[], index: number): string | undefined {
+  const before = list[index - 1];
+  return typeof before === 'string' && before.length < 60 && /^--?[A-Za-z][\w-]+$/.test(before)
+    ? before.replace(/^-+/, '')
+    : undefined;
+}
+
+function walkObject(object: Record<string, unknown>, state: Walk, depth: number): Record<string, unknown> {
   let isChanged = false;
   const entries = Object.entries(object).map(([key, item]): [string, unknown] => {
-    const { text: keptKey, found } = redactor.redactText(key);
-    count.found += found;
-    const kept = walk(item, key, redactor, count, depth + 1);
+    const keptKey = keepText(state.redactor.redactText(key, state.isLate), state);
+    const kept = walk(item, key, state, depth + 1);
     isChanged ||= keptKey !== key || kept !== item;
     return [keptKey, kept];
   });

@@ -31,6 +31,36 @@ const SECRET_ENDINGS = [
   'authorization',
   'cookie',
   'connectionstring',
+  'passwort',
+  'kennwort',
+  'contraseña',
+  'contrasena',
+  'motdepasse',
+  'wachtwoord',
+  'keydata',
+  'storepass',
+  'keypass',
+  'bindpw',
+  'rootpw',
+  'sudopass',
+  'becomepass',
+  'requirepass',
+  'masterauth',
+  'mnemonic',
+  'recoverykey',
+  'recoverycode',
+  'unsealkey',
+  'signingsecret',
+  'webhooksecret',
+  'authkey',
+  'apppassword',
+  'encryptedpassword',
+  'ansiblesshpass',
+  'sastoken',
+  'presharedkey',
+  'wpapsk',
+  'secretkeybase',
+  'secrethash',
 ] as const;
 
 /** Ordinary words as well as names of secrets: the value has to look like one. `token` is a piece of text elsewhere. */
@@ -46,6 +76,27 @@ const DOUBTFUL_ENDINGS = [
   'sig',
   'jwt',
   'dsn',
+  'pw',
+  'psk',
+  'otp',
+  'sid',
+  'session',
+  'sessionid',
+  'sessid',
+  'phpsessid',
+  'jsessionid',
+  'csrf',
+  'xsrf',
+  'sas',
+  'hmac',
+  'seed',
+  'webhook',
+  'pat',
+  'creds',
+  'code',
+  'assertion',
+  'pin',
+  'salt',
 ] as const;
 
 export type NameVerdict = 'secret' | 'doubtful' | 'plain';
@@ -70,7 +121,7 @@ export function judgeName(name: string): NameVerdict {
 
 function judge(name: string): NameVerdict {
   if (name.length > LONGEST_NAME) return 'plain';
-  const plain = name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+  const plain = name.toLowerCase().replaceAll(/[^a-z0-9ñ]/g, '');
   // A public key is there to be shown, and `password_hint: none` names no password.
   if (plain.includes('public')) return 'plain';
   if (SECRET_ENDINGS.some((ending) => plain.endsWith(ending))) return 'secret';
@@ -85,4 +136,13 @@ function isLastWord(name: string, plain: string, word: string): boolean {
   const first = name[at] ?? '';
   const before = name[at - 1] ?? '';
   return /[^A-Za-z0-9]/.test(before) || (first >= 'A' && first <= 'Z' && before >= 'a' && before <= 'z');
+}
+
+/** Whether a name that ends in these two letters can be one of a secret: most are passed over by this one look. */
+export const mayEndSecretName = (beforeLast: number, last: number): boolean =>
+  last > 127 || ENDS[((beforeLast | 32) & 127) * 128 + ((last | 32) & 127)] === 1;
+
+const ENDS = new Uint8Array(128 * 128);
+for (const ending of [...SECRET_ENDINGS, ...DOUBTFUL_ENDINGS]) {
+  ENDS[((ending.charCodeAt(ending.length - 2) | 32) & 127) * 128 + (ending.charCodeAt(ending.length - 1) & 127)] = 1;
 }

@@ -2,7 +2,7 @@ import type { OfferedTool } from '@lachesis/protocol';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 
 /** What a call may do that somebody would want to be asked about. Reading needs no question. */
-export type ToolRisk = 'writes' | 'costs' | 'destroys';
+export type ToolRisk = 'writes' | 'changes' | 'costs' | 'destroys';
 
 export interface ToolContext {
   /** Aborted when the call took too long, or the agent was ended. */

@@ -1,5 +1,6 @@
 import { recordedMessageSchema } from '@lachesis/protocol';
 import { z } from 'zod';
+import { createChatDialect, sendInDialect } from '../clients/chat-dialect.ts';
 import { request, type RequestBase } from '../clients/request.ts';
 import type { AgentModel } from './agent-model.ts';
 
@@ -16,6 +17,8 @@ export interface ChatModelOptions extends ModelServerOptions {
   timeoutMs?: number | undefined;
   /** For how long a server that is away or busy is asked again; default one minute. */
   retryForMs?: number | undefined;
+  /** Told once for each thing the server turned out not to take, as a sentence. */
+  onNote?: ((sentence: string) => void) | undefined;
 }
 
 const DEFAULT_TIMEOUT_MS = 5 * 60_000;
@@ -42,14 +45,17 @@ const modelsSchema = z.looseObject({ data: z.array(z.looseObject({ id: z.string(
 /** A model behind any OpenAI-compatible server. */
 export function createChatModel(options: ChatModelOptions): AgentModel {
   const { model, sampling, timeoutMs = DEFAULT_TIMEOUT_MS, retryForMs = DEFAULT_RETRY_MS } = options;
+  const dialect = createChatDialect({ server: options.url, onLearnt: options.onNote });
   return async ({ messages, tools, signal }) => {
-    const { choices, usage } = await request({
-      ...baseOf(options),
-      ...{ method: 'POST', path: '/chat/completions', signal, timeoutMs, retryForMs },
-      // A server may refuse an empty list of tools.
-      body: { ...sampling, model, messages, ...(tools.length === 0 ? {} : { tools }), stream: false },
-      parse: replySchema.parse,
-    });
+    // A server may refuse an empty list of tools.
+    const asked = { ...sampling, model, messages, ...(tools.length === 0 ? {} : { tools }), stream: false };
+    const { choices, usage } = await sendInDialect(dialect, asked, (body) =>
+      request({
+        ...baseOf(options),
+        ...{ method: 'POST', path: '/chat/completions', signal, timeoutMs, retryForMs, body },
+        parse: replySchema.parse,
+      }),
+    );
     const [choice] = choices as [(typeof choices)[number]];
     return { message: choice.message, finishReason: choice.finish_reason ?? null, usage: usage ?? undefined };
   };

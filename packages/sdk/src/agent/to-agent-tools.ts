@@ -7,7 +7,7 @@ import { ToolError } from './tool-error.ts';
 /** Above what the tools wait for by themselves, so that theirs is the answer. */
 const TIMEOUT_MS = 120_000;
 
-/** The ten tools, for the loop: what ends something or is paid for is asked about before. */
+/** The ten tools, for the loop: what ends something, is paid for, or decides what is run is asked about before. */
 export function toAgentTools(tools: RlTools): AgentTool[] {
   return RL_TOOL_NAMES.map((name) => {
     const tool: RlTool = tools[name];
@@ -26,6 +26,7 @@ export function toAgentTools(tools: RlTools): AgentTool[] {
 
 function riskOf({ name, effects }: RlTool, args: ToolArguments): ToolRisk | undefined {
   if (effects.isDestructive) return 'destroys';
+  if (name === 'rl_edit_config') return 'changes';
   // Reading on in a test that was allowed pays for nothing more.
   if (name === 'rl_test_inference' && typeof args['test_id'] === 'string') return undefined;
   return effects.isCostly ? 'costs' : undefined;

@@ -32,6 +32,23 @@ test('ids and queries are written so that a server reads them back', async () =>
   ]);
 });
 
+test.each(['..', '.', '', '%2e%2e'])('%j is no id, and no call is made with it', async (id) => {
+  const { client, calls } = stubControl({});
+  const given = decodeURIComponent(id);
+  for (const call of [
+    client.readRun(given),
+    client.stopRun(given),
+    client.readMetrics(given),
+    client.explainRun(given),
+  ]) {
+    await expect(call).rejects.toMatchObject({ code: 'invalid' });
+  }
+  await expect(client.readInferenceTest(given)).rejects.toMatchObject({ code: 'invalid' });
+  await expect(client.selectEnvironment(given)).rejects.toMatchObject({ code: 'invalid' });
+  await expect(client.followLog(given, 'env').next()).rejects.toMatchObject({ code: 'invalid' });
+  expect(calls).toEqual([]);
+});
+
 test('a run with an idempotency key is tried again, and one without is not', async () => {
   const busy = () => refusal(503, 'unavailable', 'Busy.');
   const { client, calls } = stubControl({ 'POST /runs': busy }, { retryForMs: 120 });

@@ -1,4 +1,5 @@
 import { ClientError } from './client-error.ts';
+import { refuseClimbing } from './request.ts';
 import { readRefusal } from './read-refusal.ts';
 import type { RequestBase } from './request.ts';
 
@@ -60,6 +61,7 @@ async function open(
   ending: AbortController,
   call: string,
 ): Promise<Response> {
+  refuseClimbing(path, call);
   const timer = setTimeout(() => ending.abort(), openTimeoutMs);
   try {
     return await send(`${url.replace(/\/+$/, '')}${path}`, {

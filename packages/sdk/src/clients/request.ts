@@ -1,5 +1,5 @@
 import { ClientError } from './client-error.ts';
-import { realClock, type Clock } from '@lachesis/protocol';
+import { hideTokens, realClock, type Clock } from '@lachesis/protocol';
 import { readRefusal } from './read-refusal.ts';
 
 /** What every call of a client shares. */
@@ -66,6 +66,7 @@ async function retry<T>(options: SendOptions, read: (response: Response, call: s
   const { clock = realClock, random = Math.random, signal, retryForMs = 0 } = options;
   const until = clock.now() + retryForMs;
   const call = `${options.method} ${withoutSecrets(joinUrl(options))}`;
+  refuseClimbing(options.path, call);
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await tryOnce(options, call, read);
@@ -114,6 +115,18 @@ async function tryOnce<T>(
   }
 }
 
+/** A name such as `..` is no part of a path: whoever reads the address would leave the place that was meant. */
+export function refuseClimbing(path: string, call: string): void {
+  const [place = ''] = path.split(/[?#]/, 1);
+  const wrong = place
+    .split('/')
+    .slice(1)
+    .find((part, index, parts) => (part === '' && (index > 0 || parts.length > 1)) || /^(?:\.|%2e){1,2}$/i.test(part));
+  if (wrong === undefined) return;
+  const reason = `${JSON.stringify(decodeURIComponent(wrong))} is no id and no name`;
+  throw new ClientError({ code: 'invalid', call, reason, retryable: false, hint: 'Give one as the server listed it.' });
+}
+
 const joinUrl = ({ url, path }: SendOptions): string => `${url.replace(/\/+$/, '')}${path}`;
 
 function headersOf({ token, headers, body }: SendOptions): Record<string, string> {
@@ -132,13 +145,13 @@ function bodyOf(body: unknown): { body?: string | Uint8Array<ArrayBuffer> } {
   return { body: body instanceof Uint8Array ? (body as Uint8Array<ArrayBuffer>) : JSON.stringify(body) };
 }
 
-/** An address may carry a name and a password; errors and logs must not. */
+/** An address may carry a name and a password, or a key; errors and logs must not. */
 function withoutSecrets(address: string): string {
   try {
     const url = new URL(address);
     url.username = '';
     url.password = '';
-    return `${url.origin}${url.pathname}`;
+    return hideTokens(`${url.origin}${url.pathname}`);
   } catch {
     // Not an address at all: the call fails with that reason, and there is nothing in it to hide.
     return address;

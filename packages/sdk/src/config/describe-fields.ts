@@ -1,3 +1,4 @@
+import type { FieldKind } from '@lachesis/protocol';
 import type { z } from 'zod';
 import { readElement, readFields, readShape } from './schema-shape.ts';
 
@@ -10,6 +11,8 @@ export interface ConfigField {
   readonly type: string;
   readonly default: unknown;
   readonly description: string;
+  /** What its value can do, where the schema declares it. */
+  readonly kind?: FieldKind;
 }
 
 /** The settings of a schema in their order; those of lists of objects without a number. */
@@ -20,8 +23,9 @@ export function describeFields(schema: z.ZodType, path = ''): ConfigField[] {
     const here = path === '' ? name : `${path}.${name}`;
     const inner = describeFields(field, here);
     if (inner.length > 0) return inner;
-    const { defaultValue, description = '' } = readShape(field);
-    return [{ path: here, name, type: nameType(field), default: defaultValue, description }];
+    const { defaultValue, description = '', kind } = readShape(field);
+    const told = { path: here, name, type: nameType(field), default: defaultValue, description };
+    return [kind === undefined ? told : { ...told, kind }];
   });
 }
 

@@ -4,6 +4,7 @@ export type { ConfigErrorKind, ConfigErrorOptions } from './config-error.ts';
 export { describeFields } from './describe-fields.ts';
 export type { ConfigField } from './describe-fields.ts';
 export { findNearestName } from './find-nearest-name.ts';
+export { followInside, isInside } from './follow-inside.ts';
 export { parseSectionFlags } from './parse-section-flags.ts';
 export type { SectionFlags } from './parse-section-flags.ts';
 export { printConfig, writeConfigYaml } from './print-config.ts';

@@ -1,3 +1,4 @@
+import { fieldKindSchema, type FieldKind } from '@lachesis/protocol';
 import type { z } from 'zod';
 
 /** What a field is once default, optional and nullable are taken off. */
@@ -11,6 +12,8 @@ export interface FieldShape {
   readonly description: string | undefined;
   /** Not to be printed. */
   readonly isSecret: boolean;
+  /** What its value can do, where the schema declares it. */
+  readonly kind: FieldKind | undefined;
   /** The bare schema, for its fields, elements or choices. */
   readonly inner: z.ZodType;
 }
@@ -30,9 +33,12 @@ export function readShape(schema: z.ZodType): FieldShape {
   let [isNullable, isOptional, isSecret] = [false, false, false];
   let defaultValue: unknown;
   let description: string | undefined;
+  let kind: FieldKind | undefined;
   for (;;) {
     description ??= layer.description;
-    isSecret ||= layer.meta()?.['secret'] === true;
+    const meta = layer.meta();
+    isSecret ||= meta?.['secret'] === true;
+    kind ??= fieldKindSchema.safeParse(meta?.['kind']).data;
     const { type, innerType, in: input } = layer.def;
     if (type === 'nullable') isNullable = true;
     if (type === 'optional' || type === 'default' || type === 'prefault') isOptional = true;
@@ -41,7 +47,7 @@ export function readShape(schema: z.ZodType): FieldShape {
     if (next === undefined) break;
     layer = next;
   }
-  return { type: layer.def.type, isNullable, isOptional, defaultValue, description, isSecret, inner: layer };
+  return { type: layer.def.type, isNullable, isOptional, defaultValue, description, isSecret, kind, inner: layer };
 }
 
 /** The fields of an object schema, by name. */

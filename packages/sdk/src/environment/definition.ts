@@ -95,6 +95,11 @@ export type ExampleAnswer = string | readonly (string | ScriptedReply)[];
 export interface Examples {
   readonly right: ExampleAnswer;
   readonly wrong: ExampleAnswer;
+  /**
+   * A reply of the right form, whatever it earns, for the warm-up of a model that would never write one. `right` is taught
+   * when it is absent, and then little is left to learn.
+   */
+  readonly warmUp?: string;
 }
 
 /** One evaluated item. */

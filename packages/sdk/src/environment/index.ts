@@ -9,10 +9,15 @@ export type { EnvironmentCommandOptions, EnvironmentMode } from './command/run-e
 export { abortOnSignals, isExpected, runEnvironment } from './command/run-environment.ts';
 export { baseConfigSchema } from './config/base-config.ts';
 export type { BaseConfig, BaseConfigInput } from './config/base-config.ts';
+export { fetchForField, isSetThroughApi } from './config/field-fetch.ts';
+export type { FieldFetchOptions } from './config/field-fetch.ts';
+export { codeField, pathField, urlField } from './config/field-kinds.ts';
 export { requireServers, resolveEnvironmentConfig } from './config/resolve-environment-config.ts';
 export type { EnvironmentRunConfig, ResolveEnvironmentConfigOptions } from './config/resolve-environment-config.ts';
 export { serverConfigSchema } from './config/server-config.ts';
 export type { ServerConfig, ServerConfigInput } from './config/server-config.ts';
+export { listTaughtExamples } from './warm-up/list-taught-examples.ts';
+export type { TaughtExample } from './warm-up/list-taught-examples.ts';
 export { createRandom } from './create-random.ts';
 export type { Random } from './create-random.ts';
 export { defineEnvironment } from './define-environment.ts';

@@ -1,3 +1,5 @@
+export { readTar, writeTar } from './command/tar.ts';
+export type { TarEntry, TarFile } from './command/tar.ts';
 export { createContainerProvider } from './container/create-container-provider.ts';
 export type { ContainerProviderOptions } from './container/create-container-provider.ts';
 export { DEFAULT_LIMITS } from './limits.ts';
@@ -14,6 +16,7 @@ export { SandboxError } from './sandbox-error.ts';
 export type { SandboxErrorKind, SandboxErrorOptions } from './sandbox-error.ts';
 export type {
   CreateSandbox,
+  DiffOptions,
   ExecEnd,
   ExecOptions,
   ExecResult,

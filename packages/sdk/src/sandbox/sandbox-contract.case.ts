@@ -165,6 +165,36 @@ export function describeSandboxContract({ name, open, isContained }: SandboxCont
       ]);
       await other.destroy();
     });
+    it('reads many changed files in one go, and names excepted ones without their content', async () => {
+      const other = await provider.create({ owner: `contract-${name}` });
+      await other.exec(
+        'mkdir -p many skip/deep; i=0; while [ $i -lt 300 ]; do echo $i > many/$i; i=$((i + 1)); done; echo s > skip/deep/s',
+      );
+      const changes = await other.diff({ except: ['skip/'] });
+      expect(changes).toHaveLength(301);
+      expect(changes.find(({ path }) => path === 'many/299')?.content).toEqual(new Uint8Array(Buffer.from('299\n')));
+      expect(changes.at(-1)).toEqual({ path: 'skip/deep/s', change: 'added', isExecutable: false });
+      await other.destroy();
+    });
+    it('refuses a diff that is too large to hold', async () => {
+      const other = await provider.create({ owner: `contract-${name}` });
+      await other.exec('head -c 70000000 /dev/zero > big');
+      expect(await kindOf(other.diff())).toBe('too-large');
+      await other.destroy();
+    });
+    it('ends what still runs, and what was left, and goes on', async () => {
+      const other = await provider.create({ owner: `contract-${name}` });
+      const running = other.exec('while :; do echo x >> ticks; sleep 0.01; done');
+      await other.exec('(setsid sh -c "while :; do echo x >> ticks; sleep 0.01; done" >/dev/null 2>&1 </dev/null &)');
+      await expect.poll(async () => (await other.exec('wc -c < ticks')).stdout.trim().length).toBeGreaterThan(1);
+      await other.endCommands();
+      expect((await running).end).toBe('killed');
+      const before = (await other.exec('wc -c < ticks')).stdout;
+      await new Promise((resolve) => setTimeout(resolve, 150));
+      expect((await other.exec('wc -c < ticks')).stdout).toBe(before);
+      await other.endCommands();
+      await other.destroy();
+    });
     it('is gone after destroy, twice and at once', async () => {
       const other = await provider.create({ owner: `contract-${name}` });
       await Promise.all([other.destroy(), other.destroy()]);

@@ -1,3 +1,5 @@
+import type { Readable } from 'node:stream';
+
 /** How much one sandbox may use. A limit ends the command that reaches it and is named in `ExecResult.end`. */
 export interface SandboxLimits {
   /** Memory of all processes of the sandbox together, its files included where they live in memory. */
@@ -35,8 +37,8 @@ export interface ExecOptions {
   readonly timeoutMs?: number;
   /** At most the sandbox's `outputBytes`. */
   readonly outputBytes?: number;
-  /** Standard input; empty without it. */
-  readonly input?: string | Uint8Array;
+  /** Standard input; empty without it. A stream is passed on as it comes. */
+  readonly input?: string | Uint8Array | Readable;
   /** Inside the sandbox; the work folder without it. */
   readonly cwd?: string;
   readonly environment?: Readonly<Record<string, string>>;
@@ -79,9 +81,14 @@ export interface FileChange {
   /** Relative to the work folder. */
   readonly path: string;
   readonly change: 'added' | 'modified' | 'removed';
-  /** Absent for a removed file. */
+  /** Absent for a removed file, and for one that was excepted. */
   readonly content?: Uint8Array;
   readonly isExecutable?: boolean;
+}
+
+export interface DiffOptions {
+  /** Files and folders of the work folder whose changes are named without their content. */
+  readonly except?: readonly string[];
 }
 
 export interface Sandbox {
@@ -98,8 +105,16 @@ export interface Sandbox {
   listFiles(path: string): Promise<FileEntry[]>;
   /** A folder goes with what is in it; a missing path is no error. */
   removeFile(path: string): Promise<void>;
-  /** Files of the work folder that differ from what was copied in. Links and special files are left out. */
-  diff(): Promise<FileChange[]>;
+  /**
+   * Files of the work folder that differ from what was copied in, read in one go. Links and special files are left out. More
+   * than 20,000 of them or 64 MB, or more than 100,000 files in all, are refused as `too-large`.
+   */
+  diff(options?: DiffOptions): Promise<FileChange[]>;
+  /**
+   * Ends every command that still runs and what they left behind, such as servers an agent started. Files stay and new
+   * commands can follow. Rejects where something could not be ended.
+   */
+  endCommands(): Promise<void>;
   /** May be called twice and at once. Every process of the sandbox is gone when it returns. */
   destroy(): Promise<void>;
 }

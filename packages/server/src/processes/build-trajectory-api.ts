@@ -1,5 +1,5 @@
 import { createIdSource } from '@lachesis/protocol';
-import { countTokens, openStore } from '@lachesis/store';
+import { countTokens, openHomeBlobs, openStore, type claimLibrary, type HomeBlobs, type Store } from '@lachesis/store';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
@@ -15,6 +15,8 @@ import type { QueuePersistence } from '../loop/trajectory-api/run-queue.ts';
 import { createStorePersistence } from '../loop/trajectory-api/store-persistence.ts';
 import { TrajectoryMetrics } from '../loop/trajectory-api/trajectory-metrics.ts';
 import { findExposure } from '../platform/access/check-exposure.ts';
+import type { AuditSink } from '../platform/audit/audit-sink.ts';
+import { openAuditLog } from '../platform/audit/open-audit-log.ts';
 import { startOrphanCollection } from './orphan-collection.ts';
 import { SettingError } from '../platform/settings/setting-error.ts';
 import type { TrajectoryApiSettings } from '../platform/settings/trajectory-api-settings.ts';
@@ -22,9 +24,11 @@ import type { TrajectoryApiSettings } from '../platform/settings/trajectory-api-
 /** Parts that a caller may put in place of the real ones; each gets the real one to wrap. */
 export interface TrajectoryApiReplacements {
   openStore?: (real: typeof openStore) => typeof openStore;
+  claimLibrary?: typeof claimLibrary;
   persistence?: (real: QueuePersistence) => QueuePersistence;
   idempotency?: (real: IdempotencyIndex) => IdempotencyIndex;
   rules?: (real: QueueRules) => QueueRules;
+  audit?: (real: AuditSink) => AuditSink;
 }
 
 export interface BuiltTrajectoryApi extends TrajectoryApi {
@@ -32,16 +36,19 @@ export interface BuiltTrajectoryApi extends TrajectoryApi {
   close(): Promise<void>;
 }
 
-/** Joins the real parts of the trajectory API: store, blobs, workers, queue, HTTP. */
-export async function buildTrajectoryApi(options: {
+export interface BuildTrajectoryApiOptions {
   settings: TrajectoryApiSettings;
   log: Logger;
   instanceId: string;
   replace?: TrajectoryApiReplacements;
-}): Promise<BuiltTrajectoryApi> {
-  const { settings, log, instanceId, replace = {} } = options;
-  const blobDirectory = join(settings.home, 'blobs');
-  await mkdir(blobDirectory, { recursive: true });
+}
+
+type OpenedHome = HomeBlobs & { store: Store };
+
+/** Joins the real parts of the trajectory API: store, blobs, workers, queue, HTTP. */
+export async function buildTrajectoryApi(options: BuildTrajectoryApiOptions): Promise<BuiltTrajectoryApi> {
+  const { settings, log, replace = {} } = options;
+  await mkdir(settings.home, { recursive: true });
   const open = replace.openStore?.(openStore) ?? openStore;
   const store = await open({
     ...(settings.databaseUrl === undefined
@@ -49,12 +56,25 @@ export async function buildTrajectoryApi(options: {
       : { databaseUrl: settings.databaseUrl }),
     onBackgroundError: (error) => log.warn({ err: error }, 'a database connection broke'),
   });
-  const exposure = findExposure(settings.host, await countTokens({ store }));
-  if (exposure !== null) {
+  try {
+    const exposure = findExposure(settings.host, await countTokens({ store }));
+    if (exposure !== null) throw new SettingError(exposure);
+    const opened = await openHomeBlobs({
+      ...{ store, home: settings.home },
+      ...(replace.claimLibrary === undefined ? {} : { claimLibrary: replace.claimLibrary }),
+    });
+    return await joinParts(options, { store, ...opened });
+  } catch (error) {
     await store.close();
-    throw new SettingError(exposure);
+    throw error;
   }
+}
 
+async function joinParts(options: BuildTrajectoryApiOptions, home: OpenedHome): Promise<BuiltTrajectoryApi> {
+  const { settings, log, instanceId, replace = {} } = options;
+  const { store, libraryId } = home;
+  const blobDirectory = home.blobs.directory;
+  const audit = await openAuditLog({ store, home: settings.home, by: 'trajectory-api', log });
   const ids = createIdSource();
   const nextId = (): string => ids.next();
   const monotonic = (): number => performance.now();
@@ -70,7 +90,7 @@ export async function buildTrajectoryApi(options: {
     instanceId,
     monotonic,
   });
-  const pool = createIngestPool({ size: settings.ingestWorkers, blobDirectory });
+  const pool = createIngestPool({ size: settings.ingestWorkers, blobDirectory, libraryId });
   const registry = new Registry();
   const api = createTrajectoryApi(
     {
@@ -81,6 +101,7 @@ export async function buildTrajectoryApi(options: {
       settings,
       metrics: new TrajectoryMetrics(registry, () => runs.all()),
       diskGuard: new DiskGuard({ directory: blobDirectory, reserve: settings.diskReserve, monotonic }),
+      audit: replace.audit?.(audit) ?? audit,
       log,
       nextId,
       instanceId,
@@ -89,7 +110,7 @@ export async function buildTrajectoryApi(options: {
     registry,
   );
   await api.app.ready();
-  const orphans = startOrphanCollection({ store, directory: blobDirectory, log });
+  const orphans = startOrphanCollection({ home, log });
   return {
     ...api,
     async close() {
@@ -97,6 +118,7 @@ export async function buildTrajectoryApi(options: {
       await api.stop();
       await api.app.close();
       await pool.close();
+      await audit.close();
       await store.close();
     },
   };

@@ -39,7 +39,8 @@ describe('every route × every scope', () => {
       bench.control.routes.map(({ method, path, scope }) => [`${method} ${path}`, scope]),
     );
     expect(scopes).toEqual({
-      'POST /v1/records': 'inference:call',
+      'POST /v1/records': 'records:write',
+      'GET /v1/audit/key': 'view',
       'GET /v1/trajectories': 'view',
       'GET /v1/trajectories/:id': 'view',
       'POST /v1/trajectories/:id/tags': 'feedback:write',
@@ -100,6 +101,31 @@ describe('two tenants', () => {
     expect((await own.call('GET', `/v1/trajectories/${id}`, { token: a })).json).toMatchObject({
       summary: { rating: 1 },
     });
+  });
+});
+
+describe('two recorders of one tenant', () => {
+  it('do not go on with what the other began, unless one may do everything', async () => {
+    await using own = await createControlBench();
+    const [first, second, admin, caller] = [
+      await makeToken(own.store, 'a', ['records:write']),
+      await makeToken(own.store, 'a', ['records:write']),
+      await makeToken(own.store, 'a', ['admin']),
+      await makeToken(own.store, 'a', ['inference:call']),
+    ];
+    const send = async (token: string) => {
+      const records = [makeCall({ trajectory: 'alice-1', metadata: { model_version_id: 'm', own: 1 } })];
+      return own.call('POST', '/v1/records', { body: { records }, token });
+    };
+    expect((await send(caller)).status).toBe(403);
+    expect((await send(first)).status).toBe(200);
+    expect(await send(second)).toMatchObject({ status: 422, json: { error: { code: 'invalid' } } });
+    expect((await send(first)).status).toBe(200);
+    expect((await send(admin)).status).toBe(200);
+    const { trajectories } = (await own.call('GET', '/v1/trajectories', { token: admin })).json as {
+      trajectories: { key: string; turn_count: number }[];
+    };
+    expect(trajectories).toMatchObject([{ key: 'alice-1' }]);
   });
 });
 

@@ -1,4 +1,4 @@
-import { listTrainingRuns, type Store, type TrainingRun } from '@lachesis/store';
+import { listTrainingRuns, type RunProcessRecord, type Store, type TrainingRun } from '@lachesis/store';
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -17,8 +17,9 @@ import { createWhy } from '../control/why/create-why.ts';
 import { createWhyRoutes } from '../control/why/why-routes.ts';
 import type { Route } from '../platform/http/route.ts';
 import { openInferenceTests } from './control-inference-tests.ts';
-import { writeWhole } from './control-preflight.ts';
+import { writeWhole } from './write-whole.ts';
 import type { Program } from './control-program.ts';
+import type { ControlStations } from './control-stations.ts';
 import { startRunWatch } from './control-watch.ts';
 import { readPriceTable } from './inference-prices.ts';
 
@@ -93,15 +94,20 @@ export async function findEnvironmentFile(configurator: RunConfigurator, name: s
 export interface ControlAidsOptions {
   home: string;
   recipePath: string | undefined;
+  /** The gateway that was started beside this server. */
+  gatewayUrl: string | undefined;
   store: Store;
   log: Logger;
   environment: Readonly<Record<string, string | undefined>>;
+  /** What commands that load environments are given of it. */
+  variables: Readonly<Record<string, string>>;
   program: Program | undefined;
   runs: RunService;
   configurator: RunConfigurator;
-  /** With the token of the stations, when they want one. */
-  fetch: typeof fetch;
+  stations: ControlStations;
   nextId: () => string;
+  /** Another machine that processes of a run live on. */
+  findOtherHost: (processes: readonly RunProcessRecord[]) => string | undefined;
 }
 
 /** Joins what helps with runs: estimates, tests of inference, and why a run waits. */
@@ -110,9 +116,10 @@ export function openControlAids(options: ControlAidsOptions): { routes: Route[];
   const lag = monitorEventLoopDelay({ resolution: 100 });
   lag.enable();
   const why = createWhy({
-    fetch: options.fetch,
+    fetch: options.stations.fetch,
     readTail,
     now: Date.now,
+    findOtherHost: options.findOtherHost,
     ownLag: () => Math.round(Math.max(0, lag.percentile(99) / 1e6 - 100)),
     processes: (run) => runs.processes(run),
   });

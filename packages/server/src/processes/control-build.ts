@@ -1,12 +1,13 @@
 import { collectSecretValues, createIdSource, createRedactor, redactRecord, type Redactor } from '@lachesis/protocol';
-import { openFileBlobs } from '@lachesis/store';
+import { openHomeBlobs } from '@lachesis/store';
 import type { FastifyInstance } from 'fastify';
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import { createLibraryRoutes } from '../control/library/create-library-routes.ts';
 import type { LibraryParts } from '../control/library/library-parts.ts';
+import { createAuditKeyRoute } from '../platform/audit/audit-key-route.ts';
+import { openAuditLog } from '../platform/audit/open-audit-log.ts';
+import type { RequestBodyOptions } from '../platform/http/request-bodies.ts';
 import type { Route } from '../platform/http/route.ts';
 import type { ControlSettings } from '../platform/settings/control-settings.ts';
 import { startControlChores } from './control-chores.ts';
@@ -27,6 +28,7 @@ export interface BuiltControl {
 export interface ControlReplacements {
   parts?: (real: LibraryParts) => LibraryParts;
   runs?: RunReplacements;
+  bodies?: Pick<RequestBodyOptions, 'bodyLedger' | 'jsonReader'>;
 }
 
 /** Joins the real parts of the control process: store, blobs, redaction, outboxes, HTTP. */
@@ -39,32 +41,33 @@ export async function buildControl(options: {
   program?: Program | undefined;
 }): Promise<BuiltControl> {
   const { settings, log, replace = {}, environment = process.env } = options;
-  await mkdir(join(settings.home, 'blobs'), { recursive: true });
   const store = await openHomeStore({ settings, log });
   try {
     const redactor = openRedactor(settings, environment);
     const real: LibraryParts = {
       store,
-      blobs: openFileBlobs({ directory: join(settings.home, 'blobs') }),
+      blobs: (await openHomeBlobs({ store, home: settings.home })).blobs,
       ids: createIdSource(),
       redact: (record) => redactRecord(record, redactor).value,
     };
     const parts = replace.parts?.(real) ?? real;
     const registry = new Registry();
+    const audit = await openAuditLog({ store, home: settings.home, by: 'control', log });
     const runs = await openControlRuns({
       ...{ settings, store, log, environment, program: options.program },
       replace: replace.runs ?? {},
     });
-    const routes = [...createLibraryRoutes(parts), ...runs.routes];
-    const http = createControlHttp({ settings, store, registry, log, routes });
+    const routes = [...createLibraryRoutes(parts), ...runs.routes, createAuditKeyRoute(audit.key)];
+    const http = createControlHttp({ settings, store, registry, audit, log, routes, bodies: replace.bodies });
     await http.app.ready();
-    const chores = startControlChores({ parts, settings, log });
+    const chores = startControlChores({ parts, audit, settings, log });
     return {
       ...http,
       runs,
       async close() {
         await Promise.all([chores.stop(), runs.close()]);
         await http.app.close();
+        await audit.close();
         await store.close();
       },
     };

@@ -2,6 +2,8 @@ import { expireTrajectories, recordCaptures } from '@lachesis/store';
 import type { Logger } from 'pino';
 import type { LibraryParts } from '../control/library/library-parts.ts';
 import type { ControlSettings } from '../platform/settings/control-settings.ts';
+import type { AuditLog } from '../platform/audit/open-audit-log.ts';
+import { retainAuditLog } from './audit-retention.ts';
 import { drainOutboxes } from './control-outboxes.ts';
 
 const DAY_MS = 86_400_000;
@@ -9,12 +11,16 @@ const RETENTION_EVERY_MS = 60 * 60_000;
 
 export interface ControlChoresOptions {
   parts: LibraryParts;
-  settings: Pick<ControlSettings, 'home' | 'drainSeconds' | 'captureRetentionDays'>;
+  audit: Pick<AuditLog, 'key' | 'record'>;
+  settings: Pick<
+    ControlSettings,
+    'home' | 'drainSeconds' | 'captureRetentionDays' | 'auditRetentionDays' | 'auditArchive'
+  >;
   log: Logger;
 }
 
 /** What the control process does without being asked: reads outboxes, and lets go of what is too old. */
-export function startControlChores({ parts, settings, log }: ControlChoresOptions): { stop(): Promise<void> } {
+export function startControlChores({ parts, audit, settings, log }: ControlChoresOptions): { stop(): Promise<void> } {
   const { store, blobs, ids, redact } = parts;
   const chores = [
     repeat(settings.drainSeconds * 1000, async () => {
@@ -39,6 +45,16 @@ export function startControlChores({ parts, settings, log }: ControlChoresOption
         const olderThan = (await store.now()) - days * DAY_MS;
         const { trajectories } = await expireTrajectories({ store, blobs, olderThan });
         if (trajectories > 0) log.info({ trajectories }, 'trajectories past their retention are forgotten');
+      }),
+    );
+  }
+
+  const { auditRetentionDays, auditArchive: archive } = settings;
+  if (auditRetentionDays !== undefined) {
+    chores.push(
+      repeat(RETENTION_EVERY_MS, async () => {
+        const { lines } = await retainAuditLog({ store, audit, days: auditRetentionDays, archive });
+        if (lines > 0) log.info({ lines }, 'lines of the audit log past their retention are let go of');
       }),
     );
   }

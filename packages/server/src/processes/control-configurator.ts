@@ -8,12 +8,15 @@ import {
 } from '@lachesis/protocol';
 import { findNearestName } from '@lachesis/sdk/config';
 import { readSettings, writeSettings, type JsonValue, type Store } from '@lachesis/store';
-import { readFieldValue } from '../control/config/read-field-value.ts';
+import { lockedError, type FieldRules, type RuledField } from '../control/config/field-rules.ts';
+import type { FoundField } from '../control/config/refine-fields.ts';
 import type { ResolvedRun, RunConfigurator } from '../control/runs/run-configurator.ts';
 
 /** An environment as discovery finds it: with the fields its source tells of. */
 export interface ListedEnvironment extends EnvironmentEntry {
-  config_fields?: readonly { name: string; type: string; default?: unknown; description?: string }[];
+  config_fields?: readonly FoundField[];
+  /** Names that people know it by from elsewhere. */
+  aliases?: readonly string[];
 }
 
 export interface ControlConfiguratorOptions {
@@ -21,6 +24,8 @@ export interface ControlConfiguratorOptions {
   listEnvironments: () => Promise<ListedEnvironment[]>;
   /** What loading an environment tells of the fields its source names; the fields as they are when that fails. */
   describeFields?: (environment: ListedEnvironment) => Promise<NonNullable<ListedEnvironment['config_fields']>>;
+  /** What may be set through the API. */
+  rules: FieldRules;
   /** The recipe file as it was read; its values that are not configurable are locked. */
   recipeFile: Readonly<Record<string, unknown>>;
   recipeName: string;
@@ -43,21 +48,32 @@ const LOCKED = Object.freeze([
 
 /** What may be edited whatever the environment is. */
 const SHARED = Object.freeze([
-  { name: 'group_size', type: 'integer', description: 'rollouts of one task' },
-  { name: 'batch_size', type: 'integer', description: 'sequences of one step' },
-  { name: 'wandb_name', type: 'string', description: 'name of the run in metrics' },
-  { name: 'wandb_project', type: 'string', description: 'project in Weights & Biases, when that is used' },
-  { name: 'system_prompt', type: 'string', description: 'system prompt of every rollout' },
+  { name: 'group_size', type: 'integer', kind: 'value', description: 'rollouts of one task' },
+  { name: 'batch_size', type: 'integer', kind: 'value', description: 'sequences of one step' },
+  { name: 'wandb_name', type: 'string', kind: 'value', description: 'name of the run in metrics' },
+  {
+    name: 'wandb_project',
+    type: 'string',
+    kind: 'value',
+    description: 'project in Weights & Biases, when that is used',
+  },
+  { name: 'system_prompt', type: 'string', kind: 'value', description: 'system prompt of every rollout' },
 ] as const);
+
+/** Fields of the section env that everybody is shown, and that every environment has. */
+const SHOWN = Object.freeze(['group_size', 'batch_size', 'system_prompt'] as const);
+
+/** Written by us alone, whatever an environment calls its fields. */
+const OURS: ReadonlySet<string> = new Set([...LOCKED.map(([, name]) => name), 'api_fields']);
 
 /** The configuration of the next run of each tenant, kept in the store. */
 export function createControlConfigurator(options: ControlConfiguratorOptions): RunConfigurator {
-  const { store, recipeFile, recipeName, listEnvironments } = options;
+  const { store, recipeFile, recipeName, listEnvironments, rules } = options;
   const recipe = readRecipe(recipeFile);
 
   const findEnvironment = async (name: string): Promise<ListedEnvironment> => {
     const all = await listEnvironments();
-    const found = all.find((entry) => entry.name === name);
+    const found = all.find((entry) => entry.name === name) ?? all.find(({ aliases }) => aliases?.includes(name));
     if (found !== undefined) return found;
     const near = findNearestName(
       name,
@@ -89,50 +105,70 @@ export function createControlConfigurator(options: ControlConfiguratorOptions): 
   const ownFieldsOf = async (listed: ListedEnvironment): Promise<NonNullable<ListedEnvironment['config_fields']>> =>
     (await options.describeFields?.(listed)) ?? listed.config_fields ?? [];
 
-  const fieldsOf = async (environment: string | undefined, selectedAt: number): Promise<ConfigField[]> => {
+  const fieldsOf = async (environment: string | undefined, selectedAt: number): Promise<RuledField[]> => {
     const own = environment === undefined ? [] : await ownFieldsOf(await findEnvironment(environment));
-    const locked = new Set<string>(LOCKED.map(([, name]) => name));
-    const shared = SHARED.map(({ name, type, description }) => {
-      const given = name === 'wandb_project' ? recipe.tinker.wandb_project : recipe.env[name];
+    const shared = SHARED.map(({ name, type, kind, description }) => {
+      // As it will run: the recipe's file goes before the environment's own default, and that before ours.
+      const given =
+        name === 'wandb_project'
+          ? recipe.tinker.wandb_project
+          : (toRecord(recipeFile['env'])[name] ??
+            own.find((field) => field.name === name)?.default ??
+            recipe.env[name]);
       const value = name === 'wandb_name' ? (given ?? nameRun(environment, selectedAt)) : given;
-      return { name, type, description, default: value ?? null, current_value: value ?? null };
+      return { name, type, kind, description, default: value ?? null, current_value: value ?? null };
     });
     const known = new Set<string>(SHARED.map(({ name }) => name));
     const further = own
-      .filter(({ name }) => !locked.has(name) && !known.has(name))
-      .map(({ name, type, default: fallback, description = '' }) => {
+      .filter(({ name }) => !OURS.has(name) && !known.has(name))
+      .map(({ name, type, kind, default: fallback, description = '' }) => {
         const value = recipe.env[name] ?? fallback ?? null;
-        return { name, type, description, default: value, current_value: value };
+        return {
+          name,
+          type,
+          description,
+          default: value,
+          current_value: value,
+          ...(kind === undefined ? {} : { kind }),
+        };
       });
     return [...shared, ...further];
   };
 
   const describe = async (tenantId: string): Promise<ControlConfig> => {
     const { environment, selectedAt, edits } = await load(tenantId);
-    const fields = await fieldsOf(environment, selectedAt);
+    const fields = (await fieldsOf(environment, selectedAt)).map((field) => ({
+      ...{ field, lock: rules.findLock(field) },
+      shown: { ...field, kind: rules.kindOf(field) } satisfies ConfigField,
+    }));
     return {
       environment: environment ?? null,
       recipe: recipeName,
-      configurable_fields: fields.map((field) =>
-        field.name in edits ? { ...field, current_value: edits[field.name] } : field,
-      ),
-      locked_fields: LOCKED.map(([section, name, type, description]) => {
-        const value = (recipe[section] as Record<string, unknown>)[name] ?? null;
-        return { name, type, description, default: value, current_value: value };
-      }),
+      configurable_fields: fields
+        .filter(({ lock }) => lock === undefined)
+        .map(({ shown }) =>
+          Object.hasOwn(edits, shown.name) ? { ...shown, current_value: edits[shown.name] } : shown,
+        ),
+      locked_fields: [
+        ...LOCKED.map(([section, name, type, description]) => {
+          const value = (recipe[section] as Record<string, unknown>)[name] ?? null;
+          return { name, type, description, default: value, current_value: value };
+        }),
+        ...fields
+          .filter(({ lock }) => lock !== undefined)
+          .map(({ shown, lock }) => ({ ...shown, locked_because: lock })),
+      ],
     };
   };
 
-  const check = (fields: readonly ConfigField[], name: string, value: unknown): JsonValue => {
-    if (LOCKED.some(([, locked]) => locked === name)) {
-      throw new LachesisError({
-        code: 'invalid',
-        message: `${name} is locked: its value comes from the recipe ${recipeName}`,
-        hint: 'A person can start the server with another recipe: lachesis serve control --recipe <file>.',
-      });
-    }
+  const check = async (
+    fields: readonly RuledField[],
+    [name, value]: readonly [string, unknown],
+    use: { isAtStart: boolean },
+  ): Promise<JsonValue> => {
+    if (OURS.has(name)) throw lockedError(name, `its value comes from the recipe ${recipeName}`);
     const field = fields.find((candidate) => candidate.name === name);
-    if (field !== undefined) return readFieldValue(field, value);
+    if (field !== undefined) return await rules.check(field, value, use);
     const near = findNearestName(
       name,
       fields.map((candidate) => candidate.name),
@@ -165,7 +201,7 @@ export function createControlConfigurator(options: ControlConfiguratorOptions): 
     async edit(tenantId, { field, value }) {
       const { environment, selectedAt } = await load(tenantId);
       if (environment === undefined) throw noEnvironment();
-      const checked = check(await fieldsOf(environment, selectedAt), field, value);
+      const checked = await check(await fieldsOf(environment, selectedAt), [field, value], { isAtStart: false });
       const { value: selection } = (await readSettings({ store, tenantId, scope: SCOPE }))[0] ?? { value: null };
       const { id } = selection as { id: string };
       const settings = [{ name: field, value: checked, origin: 'control API' }];
@@ -179,15 +215,25 @@ export function createControlConfigurator(options: ControlConfiguratorOptions): 
     },
     async resolve(tenantId, request): Promise<ResolvedRun> {
       const loaded = await load(tenantId);
-      const environment = request.environment ?? loaded.environment;
-      if (environment === undefined) throw noEnvironment();
-      await findEnvironment(environment);
+      const asked = request.environment ?? loaded.environment;
+      if (asked === undefined) throw noEnvironment();
+      const { name: environment, file_path: file } = await findEnvironment(asked);
       const isSelected = environment === loaded.environment;
       const selectedAt = isSelected ? loaded.selectedAt : options.now();
       const fields = await fieldsOf(environment, selectedAt);
-      const given = Object.entries(request.config ?? {}).map(([name, value]) => [name, check(fields, name, value)]);
-      const edits: Record<string, JsonValue> = { ...(isSelected ? loaded.edits : {}), ...Object.fromEntries(given) };
-      return toResolvedRun({ recipe, recipeFile, environment, fields, edits });
+      // Edits are looked at again: the recipe, the environment's file and what a link leads to may have changed.
+      const wanted = Object.entries({ ...(isSelected ? loaded.edits : {}), ...request.config });
+      const edits = Object.fromEntries(
+        await Promise.all(
+          wanted.map(async (each) => [each[0], await check(fields, each, { isAtStart: true })] as const),
+        ),
+      );
+      const reaching = fields.filter(
+        (field) => Object.hasOwn(edits, field.name) && rules.kindOf(field, edits[field.name]) !== 'value',
+      );
+      // Environments of Python know only their own fields.
+      const apiFields = file.endsWith('.py') ? [] : reaching.map(({ name }) => name);
+      return toResolvedRun({ recipe, recipeFile, environment, fields, edits, apiFields });
     },
   };
 }
@@ -198,8 +244,10 @@ function toResolvedRun(options: {
   environment: string;
   fields: readonly ConfigField[];
   edits: Readonly<Record<string, JsonValue>>;
+  /** Fields with a path, an address or code that came through the API. */
+  apiFields: readonly string[];
 }): ResolvedRun {
-  const { recipe, environment, fields, edits } = options;
+  const { recipe, environment, fields, edits, apiFields } = options;
   const { wandb_project: project = null, wandb_name: editedName, ...others } = edits;
   const fieldOf = (name: string): JsonValue =>
     (fields.find((field) => field.name === name)?.default ?? null) as JsonValue;
@@ -209,22 +257,27 @@ function toResolvedRun(options: {
     fields.map((field) => [field.name, (edits[field.name] ?? field.default ?? null) as JsonValue]),
   );
   const locked = LOCKED.map(([section, key]) => [key, (recipe[section] as Record<string, JsonValue>)[key] ?? null]);
-  const { total_steps: totalSteps, batch_size: batchSize } = recipe.env;
+  const shown = Object.fromEntries(
+    SHOWN.flatMap((key) => (values[key] === null || values[key] === undefined ? [] : [[key, values[key]] as const])),
+  );
+  const { total_steps: totalSteps, max_token_length: maxLength, max_num_workers: maxWorkers } = recipe.env;
   return {
     environment,
     config: { ...values, ...Object.fromEntries(locked) },
     recipe: {
-      env: plain({ ...recipe.env, ...others, wandb_name: name }),
-      openai: recipe.openai.map(plain),
+      env: plain({ ...recipe.env, ...shown, ...others, wandb_name: name }),
+      // The run's environment asks the run's own policy, with a key of its own: the recipe's is not kept with the run.
+      openai: recipe.openai.map((server) => plain({ ...server, api_key: '' })),
       tinker: plain({ ...recipe.tinker, ...(wandbProject === null ? {} : { wandb_project: wandbProject }) }),
     },
-    // Defaults of the environment go before ours; how much makes a step and a run, both must see alike.
+    // What is shown as locked or as a value is what runs, whatever the environment would have taken by itself.
     environmentFile: plain({
-      batch_size: batchSize,
-      total_steps: totalSteps,
       ...toRecord(options.recipeFile['env']),
+      ...{ total_steps: totalSteps, max_token_length: maxLength, max_num_workers: maxWorkers },
+      ...shown,
       ...others,
       wandb_name: name,
+      ...(apiFields.length === 0 ? {} : { api_fields: apiFields }),
     }),
     totalSteps,
     wandbProject: typeof wandbProject === 'string' ? wandbProject : null,

@@ -37,6 +37,8 @@ export async function endRun(options: StopRunOptions): Promise<TrainingRun | und
           table: openSystemProcesses(),
           ids: createIdSource(),
         },
+        // Who asks for the end of a run means it, wherever its processes are.
+        findOtherHost: () => undefined,
         plan: () => Promise.reject(new Error('A run that is being stopped starts nothing.')),
         preflight: async () => ({ passed: false, reason: 'it is being stopped' }),
         ...{ fetch, monotonic: () => performance.now(), times: { ...DEFAULT_TIMES, tickMs: 200, ...options.times } },

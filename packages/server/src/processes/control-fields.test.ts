@@ -9,7 +9,7 @@ const listed = {
   config_fields: [{ name: 'kind', type: 'enum' }],
 };
 
-test('an environment is loaded once for each version of its file', async () => {
+test('an environment is loaded once for each content of its file, whatever its time says', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'lachesis-fields-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const file = join(folder, 'digits.ts');
@@ -24,6 +24,10 @@ test('an environment is loaded once for each version of its file', async () => {
   expect(first).toEqual([{ name: 'kind', type: 'a|b', default: 'a', description: '' }]);
   await read(environment);
   expect(asked).toEqual([['env', 'describe', 'digits', '--json']]);
+  await utimes(file, 1, 1);
+  await read(environment);
+  expect(asked).toHaveLength(1);
+  await writeFile(file, '//');
   await utimes(file, 1, 1);
   await read(environment);
   expect(asked).toHaveLength(2);

@@ -7,8 +7,10 @@ import { identifyLibrary } from '../control/library/identify-library.ts';
 import { Authenticator } from '../platform/access/authenticate.ts';
 import { LOOPBACK_HOSTS } from '../platform/access/check-browser.ts';
 import { createTokenDirectory } from '../platform/access/token-directory.ts';
+import type { AuditSink } from '../platform/audit/audit-sink.ts';
 import { createHttpServer } from '../platform/http/create-http-server.ts';
 import { createSystemRoutes } from '../platform/http/create-system-routes.ts';
+import type { RequestBodyOptions } from '../platform/http/request-bodies.ts';
 import type { Route } from '../platform/http/route.ts';
 import { HttpMetrics } from '../platform/metrics/http-metrics.ts';
 import type { ControlSettings } from '../platform/settings/control-settings.ts';
@@ -17,9 +19,12 @@ export interface ControlHttpOptions {
   settings: ControlSettings;
   store: Store;
   registry: Registry;
+  audit: AuditSink;
   log: Logger;
   /** The routes of the rooms in this process. */
   routes: readonly Route[];
+  /** Parts that tests put in place of the real ones. */
+  bodies?: Pick<RequestBodyOptions, 'bodyLedger' | 'jsonReader'> | undefined;
 }
 
 /** The HTTP side of the control process. It listens nowhere yet. */
@@ -38,9 +43,12 @@ export function createControlHttp(options: ControlHttpOptions): { app: FastifyIn
       allowedOrigins: new Set(settings.allowOrigins),
     },
     metrics: new HttpMetrics(registry),
+    audit: options.audit,
     log,
     maxBodyBytes: settings.maxBodyBytes,
     bodyBudgetBytes: settings.bodyBudgetBytes,
+    quotaLimits: settings,
+    ...options.bodies,
     findElsewhere,
   });
   return { app, routes };

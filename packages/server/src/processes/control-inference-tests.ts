@@ -1,5 +1,6 @@
-import { readYamlFile } from '@lachesis/sdk/config';
+import { readYamlFile, variableName } from '@lachesis/sdk/config';
 import { listOpenRuns, listRunProcesses, type Store } from '@lachesis/store';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServerChoices } from '../control/inference-test/choose-servers.ts';
@@ -10,19 +11,25 @@ import {
 } from '../control/inference-test/create-inference-tests.ts';
 import type { ProcessEnvironment } from '../control/inference-test/test-steps.ts';
 import type { RunConfigurator } from '../control/runs/run-configurator.ts';
+import { LOCAL_TENANT } from '../platform/access/principal.ts';
 import { runCommand } from './control-command.ts';
-import { writeWhole } from './control-preflight.ts';
+import { writeWhole } from './write-whole.ts';
 import type { Program } from './control-program.ts';
+import type { ControlStations } from './control-stations.ts';
+import { rewardKeyOf } from './process-variables.ts';
 
 export interface ControlTestsOptions {
   home: string;
   store: Store;
   recipePath: string | undefined;
+  /** The gateway that was started beside this server. */
+  gatewayUrl: string | undefined;
   program: Program | undefined;
   environment: Readonly<Record<string, string | undefined>>;
+  /** What commands that load environments are given of it. */
+  variables: Readonly<Record<string, string>>;
   configurator: RunConfigurator;
-  /** With the token of the stations, when they want one. */
-  fetch: typeof fetch;
+  stations: ControlStations;
   nextId: () => string;
 }
 
@@ -30,7 +37,7 @@ export interface ControlTestsOptions {
 export function openInferenceTests(options: ControlTestsOptions): InferenceTests {
   const { configurator } = options;
   return createInferenceTests({
-    folder: join(options.home, 'logs', 'rl_training', 'inference_tests'),
+    folderOf: (tenantId) => placeTests(options.home, tenantId),
     findChoices: (tenantId) => findChoices(options, tenantId),
     async findEnvironment(tenantId) {
       const { environment } = await configurator.read(tenantId);
@@ -40,12 +47,20 @@ export function openInferenceTests(options: ControlTestsOptions): InferenceTests
     },
     processEnvironment: createProcessor(options),
     grade: createGrader(options),
-    ...{ fetch: options.fetch, nextId: options.nextId, sleep: (ms) => sleep(ms, undefined, { ref: false }) },
+    ...{ fetch: options.stations.fetch, nextId: options.nextId, sleep: (ms) => sleep(ms, undefined, { ref: false }) },
   });
 }
 
+/** People know the folder; tenants of a server that has several find theirs below it. */
+function placeTests(home: string, tenantId: string): string {
+  const folder = join(home, 'logs', 'rl_training', 'inference_tests');
+  return tenantId === LOCAL_TENANT
+    ? folder
+    : join(folder, 'tenants', encodeURIComponent(tenantId).replaceAll('.', '%2E'));
+}
+
 async function findChoices(options: ControlTestsOptions, tenantId: string): Promise<ServerChoices> {
-  const { store, environment } = options;
+  const { store, environment, gatewayUrl, stations } = options;
   const open = (await listOpenRuns({ store })).filter((run) => run.tenantId === tenantId && run.state === 'running');
   const active = await Promise.all(
     open.map(async ({ runId, shortId }) => {
@@ -57,6 +72,10 @@ async function findChoices(options: ControlTestsOptions, tenantId: string): Prom
   return {
     active,
     configured: await findConfigured(options),
+    gateway:
+      gatewayUrl === undefined
+        ? undefined
+        : { url: `${gatewayUrl}/v1`, apiKey: await stations.findGatewayKey(tenantId) },
     openRouterKey: environment['OPENROUTER_API_KEY'],
   };
 }
@@ -79,39 +98,62 @@ async function findConfigured({ environment, recipePath }: ControlTestsOptions):
 
 const LOCAL = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-function createProcessor({ program, environment }: ControlTestsOptions): ProcessEnvironment {
+/** Longer than a test of one model may take. */
+const LENT_MS = 15 * 60_000;
+
+function createProcessor({ program, variables, environment, stations }: ControlTestsOptions): ProcessEnvironment {
   return async (test) => {
     if (program === undefined) throw new Error('This server does not know how to start processes.');
     const config = test.logPath.replace(/\.log$/, '.yaml');
     await writeWhole(config, { env: test.environment.settings });
-    const { url, model, apiKey } = test.server;
-    return await runCommand({
-      ...{ program, workingDirectory: process.cwd(), signal: test.signal, onLine: test.onLine, logPath: test.logPath },
-      // A key in an argument could be read by anybody on the machine.
-      environment: { ...environment, ...(apiKey === undefined ? {} : { LACHESIS_OPENAI_API_KEY: apiKey }) },
-      arguments: [
-        ...['env', 'process', test.environment.name, '--config', config, '--json'],
-        ...['--env.total_steps', String(test.groups), '--env.group_size', String(test.groupSize)],
-        ...['--env.data_path_to_save_groups', test.dataPath],
-        ...['--openai.base_url', url, '--openai.model_name', model, '--openai.health_check', 'false'],
-      ],
-    });
+    const { url, model, apiKey, runId } = test.server;
+    const reward = rewardKeyOf(test.environment.settings, environment);
+    const run = async (key: string | undefined) =>
+      await runCommand({
+        ...{
+          program,
+          workingDirectory: process.cwd(),
+          signal: test.signal,
+          onLine: test.onLine,
+          logPath: test.logPath,
+        },
+        // A key in an argument could be read by anybody on the machine.
+        environment: {
+          ...variables,
+          ...reward,
+          ...(key === undefined ? {} : { [variableName('openai.0.api_key')]: key }),
+        },
+        arguments: [
+          ...['env', 'process', test.environment.name, '--config', config, '--json'],
+          ...['--env.total_steps', String(test.groups), '--env.group_size', String(test.groupSize)],
+          ...['--env.data_path_to_save_groups', test.dataPath],
+          ...['--openai.base_url', url, '--openai.model_name', model, '--openai.health_check', 'false'],
+        ],
+      });
+    if (runId === undefined) return await run(apiKey);
+    const ofRun = { tenantId: test.tenantId, shortId: runId };
+    return await stations.lendSampling(ofRun, { id: test.id, limitMs: LENT_MS }, run);
   };
 }
 
-function createGrader({ program, environment, home }: ControlTestsOptions): InferenceTestParts['grade'] {
-  return async ({ name, settings }, replies, signal) => {
+function createGrader({ program, variables, environment }: ControlTestsOptions): InferenceTestParts['grade'] {
+  return async ({ name, settings }, { folder, id }, replies, signal) => {
     if (program === undefined) throw new Error('This server does not know how to start processes.');
-    const config = join(home, 'logs', 'rl_training', 'inference_tests', 'grade.yaml');
+    const config = join(folder, `grade_${id}.yaml`);
     await writeWhole(config, { env: settings });
     const lines: string[] = [];
-    const { lastWords, code } = await runCommand({
-      ...{ program, environment, signal, workingDirectory: process.cwd(), input: JSON.stringify(replies) },
-      arguments: ['env', 'grade', name, '--config', config, '--json'],
-      onLine: (line) => lines.push(line),
-    });
-    const last = lines.findLast((line) => line.startsWith('['));
-    if (last === undefined) throw new Error(lastWords || `it ended with code ${code}`);
-    return JSON.parse(last) as Awaited<ReturnType<InferenceTestParts['grade']>>;
+    try {
+      const { lastWords, code } = await runCommand({
+        environment: { ...variables, ...rewardKeyOf(settings, environment) },
+        ...{ program, signal, workingDirectory: process.cwd(), input: JSON.stringify(replies) },
+        arguments: ['env', 'grade', name, '--config', config, '--json'],
+        onLine: (line) => lines.push(line),
+      });
+      const last = lines.findLast((line) => line.startsWith('['));
+      if (last === undefined) throw new Error(lastWords || `it ended with code ${code}`);
+      return JSON.parse(last) as Awaited<ReturnType<InferenceTestParts['grade']>>;
+    } finally {
+      await rm(config, { force: true });
+    }
   };
 }

@@ -1,19 +1,25 @@
-import { writeConfigYaml } from '@lachesis/sdk/config';
+import type { RunRole } from '@lachesis/protocol';
+import { variableName, writeConfigYaml } from '@lachesis/sdk/config';
 import type { JsonValue, TrainingRun } from '@lachesis/store';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { addressWithCredentials, withoutCredentials } from '../control/runs/engine-address.ts';
 import { readRunDetails } from '../control/runs/run-details.ts';
-import type { PlanRun, ProcessPlan, RunPlan } from '../control/supervisor/run-plan.ts';
+import type { PlanRun, ProcessIdentity, ProcessPlan, RunPlan } from '../control/supervisor/run-plan.ts';
 import type { RunPlaces } from '../control/runs/run-service.ts';
 import type { ResolvedRun } from '../control/runs/run-configurator.ts';
 import type { Program } from './control-program.ts';
+import { readWarmUp } from './control-warm-up.ts';
+import { chooseVariables, rewardKeyOf } from './process-variables.ts';
 
 export interface RunPlannerOptions {
   home: string;
   databaseUrl: string | undefined;
   program: Program;
-  /** Of this process; what is ours alone is taken out. */
+  /** Of this process; each process of a run gets what it needs of it. */
   environment: Readonly<Record<string, string | undefined>>;
+  /** Names of further variables for trainers and environments. */
+  passEnv: readonly string[];
   workingDirectory: string;
 }
 
@@ -42,7 +48,7 @@ export function placeRun(
       wandbProject: resolved.wandbProject,
       wandbRunName: resolved.wandbRunName,
       workingDirectory: options.workingDirectory,
-      engineUrl: options.engineUrl ?? null,
+      engineUrl: options.engineUrl === undefined ? null : withoutCredentials(options.engineUrl),
       estimate: resolved.estimate ?? null,
     },
   };
@@ -69,15 +75,17 @@ export async function writeRunFiles(
   };
   const details = readRunDetails(run.details);
   const { api, inference } = addressesOf(run, ports);
-  const openai = recipe.openai.map((server) => ({ ...server, base_url: `${inference}/v1` }));
+  // The key of whatever the recipe names is none of ours; the process has one of its own, see `identityOf`.
+  const openai = recipe.openai.map(({ api_key: _key, ...server }) => ({ ...server, base_url: `${inference}/v1` }));
   const shared = { rollout_server_url: api };
   await mkdir(details.directory, { recursive: true });
   const { environment } = run;
+  const state = await readWarmUp(details.directory);
   await writeYaml(details.configPath, {
     environment,
     env: { ...recipe.env, ...shared },
     openai,
-    tinker: recipe.tinker,
+    tinker: { ...recipe.tinker, ...(state === undefined ? {} : { initial_state: state }) },
   });
   await writeYaml(details.environmentConfigPath, { env: { ...environmentFile, ...shared }, openai });
 }
@@ -88,11 +96,22 @@ async function writeYaml(path: string, values: object): Promise<void> {
   await rename(draft, path);
 }
 
+/**
+ * What each process of a run proves itself with. The trajectory API calls nobody; an environment may push to its run and
+ * sample from its policy, and nothing else. Every server of an environment's configuration is the run's own policy.
+ */
+function identityOf(role: RunRole, run: TrainingRun): ProcessIdentity | undefined {
+  if (role === 'api') return undefined;
+  if (role === 'trainer') return { scopes: ['trainer:pull'], variables: ['LACHESIS_TOKEN'] };
+  const { openai } = (run.config as { recipe: { openai: readonly unknown[] } }).recipe;
+  const keys = openai.map((_, index) => variableName(`openai.${index}.api_key`));
+  return { scopes: ['env:push', 'inference:call'], variables: ['LACHESIS_TOKEN', ...keys] };
+}
+
 /** How the processes of a run are started: commands of this program, each with what the run's row says. */
 export function createRunPlanner(options: RunPlannerOptions): PlanRun {
   const { home, databaseUrl, program } = options;
   const written = new Set<string>();
-  const { LACHESIS_CHILD_SETTINGS: _settings, LACHESIS_PROGRAM: _program, ...inherited } = options.environment;
   return async (run, ports): Promise<RunPlan> => {
     if (!written.has(run.runId)) {
       await writeRunFiles(run, ports);
@@ -100,26 +119,38 @@ export function createRunPlanner(options: RunPlannerOptions): PlanRun {
     }
     const details = readRunDetails(run.details);
     const { inference } = addressesOf(run, ports);
-    const environment = {
-      ...inherited,
-      LACHESIS_HOME: home,
-      ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
-      ...(details.engineUrl === null ? {} : { TINKER_BASE_URL: details.engineUrl }),
+    const { environmentFile } = run.config as { environmentFile: Record<string, JsonValue> };
+    const opensStore = databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl };
+    const speaksToEngine =
+      details.engineUrl === null
+        ? {}
+        : { TINKER_BASE_URL: addressWithCredentials(details.engineUrl, options.environment['TINKER_BASE_URL']) };
+    const further: Record<RunRole, Record<string, string>> = {
+      api: opensStore,
+      trainer: { ...opensStore, ...speaksToEngine },
+      env: rewardKeyOf(environmentFile, options.environment),
     };
-    const plan = (given: readonly string[], readyUrl?: string): ProcessPlan => ({
-      ...{ file: program.file, arguments: [...program.arguments, ...given], environment, readyUrl },
+    const plan = (role: RunRole, given: readonly string[], readyUrl?: string): ProcessPlan => ({
+      ...{ file: program.file, arguments: [...program.arguments, ...given], readyUrl },
+      environment: {
+        ...chooseVariables(options.environment, { role, passed: options.passEnv }),
+        ...{ LACHESIS_HOME: home, ...further[role] },
+      },
+      identity: identityOf(role, run),
       workingDirectory: details.workingDirectory,
     });
     const at = (port: number | null): string[] => ['--port', String(port), '--host', '127.0.0.1'];
+    const own = ['--run', run.shortId];
     return {
       statusUrl: `${inference}/v1/trainer`,
       processes: {
-        api: plan(['serve', 'trajectory-api', ...at(ports.api)], `http://127.0.0.1:${ports.api}/`),
+        api: plan('api', ['serve', 'trajectory-api', ...at(ports.api), ...own], `http://127.0.0.1:${ports.api}/`),
         trainer: plan(
-          ['serve', 'trainer', '--config', details.configPath, ...at(ports.trainer), '--run', run.shortId],
+          'trainer',
+          ['serve', 'trainer', '--config', details.configPath, ...at(ports.trainer), ...own, '--tenant', run.tenantId],
           `${inference}/v1/trainer`,
         ),
-        env: plan(['env', 'serve', run.environment, '--config', details.environmentConfigPath]),
+        env: plan('env', ['env', 'serve', run.environment, '--config', details.environmentConfigPath]),
       },
     };
   };

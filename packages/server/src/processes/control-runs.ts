@@ -1,22 +1,25 @@
 import { createIdSource, LachesisError } from '@lachesis/protocol';
 import { readYamlFile } from '@lachesis/sdk/config';
-import { countTokens, listOpenRuns, listRunProcesses, type Store } from '@lachesis/store';
+import { listOpenRuns, listRunProcesses, type RunProcessRecord, type Store } from '@lachesis/store';
 import { findEngine } from '@lachesis/tinker/engine';
 import { randomInt } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { basename, join } from 'node:path';
 import type { Logger } from 'pino';
+import { createFieldRules, type FieldGuards } from '../control/config/field-rules.ts';
 import { findRecipe } from '../control/config/find-recipe.ts';
 import { identifyLibrary } from '../control/library/identify-library.ts';
 import { createConfigRoutes } from '../control/runs/config-routes.ts';
 import type { ResolvedRun, RunConfigurator } from '../control/runs/run-configurator.ts';
+import { readRunDetails } from '../control/runs/run-details.ts';
 import type { RunParts } from '../control/runs/run-parts.ts';
 import { createRunRoutes } from '../control/runs/run-routes.ts';
 import { createRunService } from '../control/runs/run-service.ts';
 import type { ProcessTable } from '../control/supervisor/process-table.ts';
 import type { PlanRun, Preflight } from '../control/supervisor/run-plan.ts';
 import { DEFAULT_TIMES, type SupervisorTimes } from '../control/supervisor/supervisor-parts.ts';
+import { findOtherHost } from '../control/supervisor/find-other-host.ts';
 import { Supervisor } from '../control/supervisor/supervisor.ts';
 import { openSystemProcesses } from '../control/supervisor/system-processes.ts';
 import type { Route } from '../platform/http/route.ts';
@@ -24,17 +27,25 @@ import type { ControlSettings } from '../platform/settings/control-settings.ts';
 import { SettingError } from '../platform/settings/setting-error.ts';
 import { findEnvironmentFile, keepReproduction, openControlAids, openEstimates } from './control-aids.ts';
 import { createControlConfigurator, type ListedEnvironment } from './control-configurator.ts';
+import { createControlFieldGuards } from './control-field-guards.ts';
 import { createControlPreflight } from './control-preflight.ts';
 import { createFieldReader } from './control-fields.ts';
 import { createRunPlanner, placeRun, writeRunFiles } from './control-plan.ts';
 import { readCommandJson } from './control-command-json.ts';
 import type { Program } from './control-program.ts';
+import { createControlStations, type ControlStations } from './control-stations.ts';
+import { makeWarmUp } from './control-warm-up.ts';
+import { chooseVariables, rewardKeyOf } from './process-variables.ts';
 
 /** Parts of runs that a caller may put in place of the real ones. */
 export interface RunReplacements {
   configurator?: (real: RunConfigurator) => RunConfigurator;
+  fieldGuards?: (real: FieldGuards) => FieldGuards;
+  /** What of the server's variables a process that loads an environment gets. */
+  variables?: (chosen: Record<string, string>, whole: ControlRunsOptions['environment']) => Record<string, string>;
   plan?: (real: PlanRun) => PlanRun;
   table?: (real: ProcessTable) => ProcessTable;
+  stations?: (real: ControlStations) => ControlStations;
   preflight?: Preflight;
   times?: Partial<SupervisorTimes>;
   /** Finds the engine of a run; undefined is the managed service. */
@@ -89,27 +100,33 @@ export async function openControlRuns(options: ControlRunsOptions): Promise<Cont
           databaseUrl: settings.databaseUrl,
           program,
           environment,
+          passEnv: settings.passEnv,
           workingDirectory,
         });
   const plan = replace.plan?.(realPlan) ?? realPlan;
-  const table = openSystemProcesses();
+  const systemTable = openSystemProcesses();
+  const table = replace.table?.(systemTable) ?? systemTable;
+  const isOtherHost = (processes: readonly RunProcessRecord[]): string | undefined =>
+    findOtherHost(processes, { host: table.host(), dialect: store.dialect });
   const isSupervising = replace.isSupervising ?? program !== undefined;
-  const ask = withToken(environment['LACHESIS_TOKEN']);
+  const realStations = createControlStations({ store, instanceId: ids.next(), monotonic });
+  const stations = replace.stations?.(realStations) ?? realStations;
+  const variables = variablesOfCommands(options);
   const supervisor = isSupervising
     ? new Supervisor({
-        ...{ store, library: identifyLibrary(settings), table: replace.table?.(table) ?? table, plan, ids, monotonic },
+        ...{ store, library: identifyLibrary(settings), table, plan, ids, monotonic },
+        findOtherHost: isOtherHost,
         preflight: replace.preflight ?? openPreflight(options, configurator, recipeName),
-        fetch: ask,
+        fetch: stations.fetch,
         times: { ...DEFAULT_TIMES, ...replace.times },
         say: (message, facts) => log.warn(facts, message),
       })
     : undefined;
   const runs = createRunService({
-    ...{ store, ids, nextShortId, writeFiles: writeRunFiles },
+    ...{ store, ids, nextShortId, writeFiles: writeRunFiles, maxOpenRuns: settings.openRuns },
     resolve: (tenantId, request) => configurator.resolve(tenantId, request),
     async prepare(resolved) {
       if (program === undefined && replace.plan === undefined) throw cannotStart();
-      await refuseWithoutToken(store, environment);
       engines.set(resolved, await findEngineUrl());
       return await choosePorts(store, resolved);
     },
@@ -119,8 +136,10 @@ export async function openControlRuns(options: ControlRunsOptions): Promise<Cont
   });
   const parts: RunParts = { store, runs, configurator, monotonic };
   const aids = openControlAids({
-    ...{ home: settings.home, recipePath, store, log, environment, program, runs, configurator, fetch: ask },
+    ...{ home: settings.home, recipePath, store, log, program, runs, configurator, stations },
+    ...{ environment, variables, gatewayUrl: settings.gatewayUrl?.replace(/\/+$/, '') },
     nextId: () => ids.next(),
+    findOtherHost: isOtherHost,
   });
   supervisor?.start();
   return {
@@ -133,26 +152,59 @@ export async function openControlRuns(options: ControlRunsOptions): Promise<Cont
   };
 }
 
-async function readOwnJson(
-  { program, environment }: Pick<ControlRunsOptions, 'environment' | 'program'>,
-  given: readonly string[],
-): Promise<unknown> {
+/** What the commands that load environments are given of this server's variables. */
+function variablesOfCommands(
+  { settings, environment, replace }: ControlRunsOptions,
+  passed: readonly string[] = settings.passEnv,
+): Record<string, string> {
+  const chosen = { ...chooseVariables(environment, { role: 'env', passed }), LACHESIS_HOME: settings.home };
+  return replace.variables?.(chosen, environment) ?? chosen;
+}
+
+/** What loads an environment only to look at it writes nothing and starts nothing; it reads its parts, native ones too. */
+const ONLY_READS = ['--permission', '--allow-fs-read=*', '--allow-addons', '--no-warnings'];
+
+/** Without what the operator passes to environments: nothing is run yet. */
+async function readOwnJson(options: ControlRunsOptions, given: readonly string[]): Promise<unknown> {
+  const { program } = options;
   if (program === undefined) throw cannotStart();
-  return await readCommandJson(program, given, environment);
+  const reader = { ...program, arguments: [...ONLY_READS, ...program.arguments] };
+  return await readCommandJson(reader, given, variablesOfCommands(options, []));
 }
 
 /** Who starts other processes than ours is not checked for ours. */
-function openPreflight(
-  { settings, environment, program, replace }: ControlRunsOptions,
-  configurator: RunConfigurator,
-  recipeName: string,
-): Preflight {
+function openPreflight(options: ControlRunsOptions, configurator: RunConfigurator, recipeName: string): Preflight {
+  const { settings, environment, program, replace } = options;
   if (program === undefined || replace.plan !== undefined) return async () => ({ passed: true });
   return createControlPreflight({
-    ...{ home: settings.home, program, environment },
+    ...{ home: settings.home, program, variables: variablesOfCommands(options) },
+    variablesFor: (given) => rewardKeyOf(given, environment),
+    engineKey: environment['TINKER_API_KEY'],
     findFile: (name) => findEnvironmentFile(configurator, name),
     keepReproduction: (run) => keepReproduction(run, { configurator, recipeName }),
+    warmUp: (run, signal) =>
+      makeWarmUp(
+        {
+          program,
+          environmentVariables: (given) => ({ ...variablesOfCommands(options), ...rewardKeyOf(given, environment) }),
+          trainerVariables: ({ details }) => trainerVariables(options, readRunDetails(details).engineUrl),
+        },
+        run,
+        signal,
+      ),
   });
+}
+
+/** As the trainer of a run is given them, see `createRunPlanner`. */
+function trainerVariables(
+  { settings, environment }: ControlRunsOptions,
+  engineUrl: string | null,
+): Record<string, string> {
+  return {
+    ...chooseVariables(environment, { role: 'trainer', passed: settings.passEnv }),
+    LACHESIS_HOME: settings.home,
+    ...(engineUrl === null ? {} : { TINKER_BASE_URL: engineUrl }),
+  };
 }
 
 /** Recipes of the project, then those of the user. */
@@ -167,14 +219,15 @@ function findRecipePath({ recipe, home }: ControlSettings): string | undefined {
 }
 
 async function openConfigurator(
-  { store, environment, program, replace }: ControlRunsOptions,
+  options: ControlRunsOptions,
   { recipePath, recipeName }: { recipePath: string | undefined; recipeName: string },
 ): Promise<RunConfigurator> {
+  const { store, environment, program, replace } = options;
   let listed: { at: number; found: Promise<ListedEnvironment[]> } | undefined;
   const listEnvironments = async (): Promise<ListedEnvironment[]> => {
     if (program === undefined) return [];
     if (listed === undefined || monotonic() - listed.at > LISTED_MS) {
-      const found = readCommandJson(program, ['env', 'list', '--json'], environment) as Promise<ListedEnvironment[]>;
+      const found = readOwnJson(options, ['env', 'list', '--json']) as Promise<ListedEnvironment[]>;
       listed = { at: monotonic(), found };
       // One that failed is not kept.
       found.catch(() => (listed = undefined));
@@ -182,11 +235,13 @@ async function openConfigurator(
     return await listed.found;
   };
   const ids = createIdSource();
+  const recipeFile = await readRecipeFile(recipePath);
+  const guards = createControlFieldGuards({ recipeFile, environment, folder: process.cwd() });
   const real = createControlConfigurator({
     ...{ store, listEnvironments, now: Date.now, nextId: () => ids.next() },
-    describeFields: createFieldReader((given) => readOwnJson({ program, environment }, given)),
-    recipeFile: await readRecipeFile(recipePath),
-    recipeName,
+    describeFields: createFieldReader((given) => readOwnJson(options, given)),
+    rules: createFieldRules(replace.fieldGuards?.(guards) ?? guards, { recipeName }),
+    ...{ recipeFile, recipeName },
   });
   return replace.configurator?.(real) ?? real;
 }
@@ -215,16 +270,6 @@ async function findEngineOf({ settings, environment }: ControlRunsOptions): Prom
     hint:
       'Three ways: `lachesis engine up` starts a small one on this machine; TINKER_BASE_URL=http://… names a Tinker ' +
       'server; TINKER_API_KEY=… uses the managed service. The last two are variables of the control server.',
-  });
-}
-
-/** The processes of a run speak to each other; where tokens are asked for, they need one. */
-async function refuseWithoutToken(store: Store, environment: ControlRunsOptions['environment']): Promise<void> {
-  if ((await countTokens({ store })) === 0 || (environment['LACHESIS_TOKEN'] ?? '') !== '') return;
-  throw new LachesisError({
-    code: 'conflict',
-    message: 'this library asks for tokens, and the control server has none for the processes of a run',
-    hint: 'Make one with `lachesis token` (scope admin) and start the control server with LACHESIS_TOKEN set to it.',
   });
 }
 
@@ -271,9 +316,4 @@ function tryPort(port: number): Promise<number | undefined> {
       server.close(() => resolve(found));
     });
   });
-}
-
-function withToken(token: string | undefined): typeof fetch {
-  if (token === undefined || token === '') return fetch;
-  return (input, init) => fetch(input, { ...init, headers: { authorization: `Bearer ${token}` } });
 }

@@ -6,9 +6,9 @@ import type { ChildMessage, ParentMessage } from './socket-keeper.ts';
 
 /**
  * A child of the socket keeper that says its pid. REFUSAL makes it refuse to start, while the file in REFUSE_WHILE
- * exists if one is named; FINAL=1 says that trying again is no use. DIES makes it end without a word.
+ * exists if one is named; FINAL=1 says that trying again is no use. DIES makes it end without a word. DEAF makes it lose connections on their way.
  */
-const { REFUSAL, REFUSE_WHILE, FINAL, DIES } = process.env;
+const { REFUSAL, REFUSE_WHILE, FINAL, DIES, DEAF } = process.env;
 
 if (DIES !== undefined) process.exit(7);
 if (REFUSAL !== undefined && (REFUSE_WHILE === undefined || existsSync(REFUSE_WHILE))) {
@@ -25,7 +25,9 @@ function serve(): void {
   });
   const drain = new ConnectionDrain(server);
   process.on('message', (message: ParentMessage, socket?: Socket) => {
-    if (message.type === 'connection' && socket !== undefined) {
+    if (message.type === 'connection' && DEAF !== undefined) {
+      socket?.destroy();
+    } else if (message.type === 'connection' && socket !== undefined) {
       process.send?.({ type: 'taken', id: message.id } satisfies ChildMessage, () => {
         drain.add(socket);
         server.emit('connection', socket);

@@ -20,6 +20,8 @@ export { stopRun } from './control-stop.ts';
 export type { PlanRun, Preflight, ProcessPlan, RunPlan } from '../control/supervisor/run-plan.ts';
 export type { ProcessTable, TaggedProcess } from '../control/supervisor/process-table.ts';
 export { createLog } from '../platform/logs/create-log.ts';
+export { openAuditLog } from '../platform/audit/open-audit-log.ts';
+export type { AuditLog, OpenAuditLogOptions } from '../platform/audit/open-audit-log.ts';
 export { createWhy, type Why, type WhyParts } from '../control/why/create-why.ts';
 export { trainOnRecords } from './record-training.ts';
 export type { RecordTrainingResult, TrainOnRecordsOptions } from './record-training.ts';

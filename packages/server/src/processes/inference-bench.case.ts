@@ -123,7 +123,17 @@ async function createBench({
     recorder,
   });
   const { routes, misdirected } = station;
-  const http = createInferenceHttp({ settings, store, registry, log, routes, misdirected, title: 'test' });
+  const http = createInferenceHttp({
+    settings,
+    store,
+    registry,
+    audit: { observe: () => undefined },
+    log,
+    routes,
+    misdirected,
+    title: 'test',
+    run: settings.run,
+  });
   await http.app.ready();
   return {
     ...http,

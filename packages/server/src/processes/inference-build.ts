@@ -2,8 +2,10 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import type { InferenceStation } from '../loop/inference/create-inference-station.ts';
+import { openAuditLog } from '../platform/audit/open-audit-log.ts';
 import type { Route } from '../platform/http/route.ts';
 import type { InferenceSettings } from '../platform/settings/inference-settings.ts';
+import { fitInFlight } from './fit-in-flight.ts';
 import { createInferenceHttp } from './inference-http.ts';
 import { openInference, type InferenceReplacements } from './inference-parts.ts';
 import { openHomeStore } from './open-home-store.ts';
@@ -22,20 +24,26 @@ export async function buildInference(options: {
   log: Logger;
   replace?: InferenceReplacements;
 }): Promise<BuiltInference> {
-  const { settings, log, replace } = options;
+  const { log, replace } = options;
+  const settings = fitInFlight(options.settings, { log });
   const store = await openHomeStore({ settings, log });
   try {
     const registry = new Registry();
+    const audit = await openAuditLog({ store, home: settings.home, by: 'inference', log });
     const station = await openInference({ settings, store, registry, log, replace });
     const { routes, misdirected } = station;
     const http = createInferenceHttp({
       settings,
       store,
       registry,
+      audit,
       log,
       routes,
       misdirected,
       title: 'Lachesis inference',
+      run: settings.run,
+      // What is passed on to a provider is nobody's; what is sampled here is made of a tenant's weights.
+      tenant: settings.upstreamUrl === undefined ? settings.tenant : undefined,
     });
     await http.app.ready();
     return {
@@ -44,6 +52,7 @@ export async function buildInference(options: {
       async close() {
         await station.close();
         await http.app.close();
+        await audit.close();
         await store.close();
       },
     };

@@ -113,17 +113,18 @@ describe('weights of our own', () => {
     await using bench = await kit.bench({ source: speaking('yes') }, {}, recorder);
     const key = (value: string): Record<string, string> => ({ authorization: `Bearer ${value}` });
     const header = { 'x-lachesis-trajectory': 'known' };
-    const first = await bench.call('POST', `/t/path${CHAT}`, HELLO, { ...header, ...key('x+key') });
+    const first = await bench.call('POST', `/t/path${CHAT}`, HELLO, { ...header, ...key('lch_x+key') });
     expect(first.headers).toMatchObject({
       'x-lachesis-recorded': 'true',
       'x-lachesis-trajectory-id': 'trajectory-1',
     });
-    await bench.call('POST', `/t/path${CHAT}`, HELLO, key('x+key'));
-    await bench.call('POST', CHAT, HELLO, key('x+key'));
+    await bench.call('POST', `/t/path${CHAT}`, HELLO, key('lch_x+key'));
+    await bench.call('POST', CHAT, HELLO, key('lch_x+key'));
     await bench.call('POST', CHAT, HELLO, key('t:key2'));
     await bench.call('POST', CHAT, HELLO, key('sk-plain'));
+    await bench.call('POST', CHAT, HELLO, key('c2s+dGhlaXJz'));
     await bench.call('POST', '/t/a%20b/generate', { input_ids: [1] });
-    expect(records.map(({ trajectory }) => trajectory)).toEqual(['known', 'path', 'key', 'key2', null, 'a b']);
+    expect(records.map(({ trajectory }) => trajectory)).toEqual(['known', 'path', 'key', 'key2', null, null, 'a b']);
     expect((await bench.call('GET', '/t/path/v1/models')).status).toBe(200);
   });
 

@@ -1,7 +1,6 @@
 import { createIdSource, redactRecord, type CaptureRecord } from '@lachesis/protocol';
 import { drainOutbox, openOutboxFolder } from '@lachesis/sdk/capture';
-import { openFileBlobs, openStore, recordCaptures } from '@lachesis/store';
-import { mkdirSync } from 'node:fs';
+import { openHome, recordCaptures } from '@lachesis/store';
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { DrainAnswer, DrainFolder, DrainRequest, DrainWorkerData } from './inference-drain-messages.ts';
@@ -11,14 +10,12 @@ import { openRedactor } from './inference-redactor.ts';
 /* Brings records from outboxes into the store. In a thread of its own: a batch takes as long as a hundred replies. */
 
 const { home, databaseUrl, ...redaction } = workerData as DrainWorkerData;
-const store = await openStore({
-  ...(databaseUrl === undefined ? { sqlitePath: join(home, 'lachesis.db') } : { databaseUrl }),
+const { store, blobs } = await openHome({
+  home,
+  databaseUrl,
   // What breaks between two drains breaks the next one, which says so.
   onBackgroundError: () => undefined,
 });
-const directory = join(home, 'blobs');
-mkdirSync(directory, { recursive: true });
-const blobs = openFileBlobs({ directory });
 const ids = createIdSource();
 const redactor = openRedactor(redaction, process.env);
 

@@ -2,33 +2,44 @@ import { toOpenAiError, type ErrorBody } from '@lachesis/protocol';
 import type { Store } from '@lachesis/store';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import type { Registry } from 'prom-client';
+import { Registry } from 'prom-client';
 import { splitCredential } from '../loop/inference/recording/split-credential.ts';
 import { Authenticator } from '../platform/access/authenticate.ts';
 import { LOOPBACK_HOSTS } from '../platform/access/check-browser.ts';
 import { LOCAL_PRINCIPAL } from '../platform/access/principal.ts';
 import { createTokenDirectory } from '../platform/access/token-directory.ts';
+import type { AuditSink } from '../platform/audit/audit-sink.ts';
 import { createHttpServer } from '../platform/http/create-http-server.ts';
 import { createSystemRoutes } from '../platform/http/create-system-routes.ts';
+import type { QuotaLimits } from '../platform/access/quotas.ts';
 import type { Route } from '../platform/http/route.ts';
 import { HttpMetrics } from '../platform/metrics/http-metrics.ts';
 import type { InferenceSettings } from '../platform/settings/inference-settings.ts';
 
 export interface InferenceHttpOptions {
-  settings: Pick<InferenceSettings, 'host' | 'allowHosts' | 'allowOrigins' | 'maxBodyBytes' | 'bodyBudgetBytes'>;
+  settings: Pick<InferenceSettings, 'host' | 'allowHosts' | 'allowOrigins' | 'maxBodyBytes' | 'bodyBudgetBytes'> &
+    QuotaLimits;
   store: Store;
-  registry: Registry;
+  /** Its own when left out. */
+  registry?: Registry;
+  audit: AuditSink;
   log: Logger;
   /** The routes of the stations in this process. */
   routes: readonly Route[];
   /** Answered, and not described. */
   misdirected?: readonly Route[];
   title: string;
+  /** The run whose policy is served; undefined for a server that belongs to no run. */
+  run?: string | undefined;
+  /** False where no model is asked: there an address with a key in it, or a provider's key, means nothing. */
+  hasProvider?: boolean;
+  /** Whose weights these are; undefined for a server that has none of its own. */
+  tenant?: string | undefined;
 }
 
 /** The HTTP side of a process that serves completions, with or without a trainer beside them. It listens nowhere yet. */
 export function createInferenceHttp(options: InferenceHttpOptions): { app: FastifyInstance; routes: Route[] } {
-  const { settings, store, registry, log, title } = options;
+  const { settings, store, registry = new Registry(), log, title } = options;
   const doors = [...options.routes];
   const system = createSystemRoutes({ registry, doors, title });
   const routes = [...doors, ...system, ...(options.misdirected ?? [])];
@@ -40,9 +51,13 @@ export function createInferenceHttp(options: InferenceHttpOptions): { app: Fasti
       allowedOrigins: new Set(settings.allowOrigins),
     },
     metrics: new HttpMetrics(registry),
+    audit: options.audit,
     log,
     maxBodyBytes: settings.maxBodyBytes,
     bodyBudgetBytes: settings.bodyBudgetBytes,
+    quotaLimits: settings,
+    hasProvider: options.hasProvider ?? true,
+    ...{ run: options.run, tenant: options.tenant },
   });
   // Also what is refused before a route is reached: OpenAI's clients read `type` and `param` of every refusal.
   app.addHook('preSerialization', async (_request, reply, payload) =>

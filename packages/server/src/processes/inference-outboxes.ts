@@ -1,10 +1,15 @@
+import { isName } from '@lachesis/protocol';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { LOCAL_TENANT } from '../platform/access/principal.ts';
 
 /** The tenant comes from the token and is not written into records, so that each has a folder of its own. */
 export const outboxOf = (home: string, tenantId: string): string =>
-  tenantId === LOCAL_TENANT ? join(home, 'outbox') : join(home, 'outbox-tenants', encodeURIComponent(tenantId));
+  tenantId === LOCAL_TENANT ? join(home, 'outbox') : join(home, 'outbox-tenants', toFolderName(tenantId));
+
+/** Names are checked where tokens are made; one that is older must not lead out of the folder either. */
+const toFolderName = (tenantId: string): string =>
+  isName('tenant', tenantId) ? tenantId : encodeURIComponent(tenantId).replaceAll('.', '%2E');
 
 /** The tenants who have something in their outbox. */
 export function listOutboxTenants(home: string): string[] {

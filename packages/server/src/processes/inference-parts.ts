@@ -1,8 +1,7 @@
 import { createIdSource } from '@lachesis/protocol';
-import { loadTokenizer, type Tokenizer } from '@lachesis/sdk/render';
+import { loadTokenizer, type HubProgress, type Tokenizer } from '@lachesis/sdk/render';
 import { findPromoted, type Store } from '@lachesis/store';
 import { createTinkerClient } from '@lachesis/tinker';
-import { existsSync } from 'node:fs';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { CircuitBreaker } from '../loop/inference/calls/circuit-breaker.ts';
@@ -16,9 +15,9 @@ import { createStorePolicyMemory } from '../loop/inference/policy/policy-memory.
 import type { CallRecorder } from '../loop/inference/recording/call-recorder.ts';
 import { TinkerConnection } from '../loop/inference/tinker/tinker-connection.ts';
 import { createTinkerSource } from '../loop/inference/tinker/tinker-source.ts';
+import { findProviderVariable } from '../loop/inference/upstream/find-provider-variable.ts';
 import { readModelNames } from '../loop/inference/upstream/map-model.ts';
 import { createSendUpstream } from '../loop/inference/upstream/send-upstream.ts';
-import { LOCAL_TENANT } from '../platform/access/principal.ts';
 import type { InferenceSettings } from '../platform/settings/inference-settings.ts';
 import { openRecording } from './inference-recording.ts';
 import { SettingError } from '../platform/settings/setting-error.ts';
@@ -62,6 +61,7 @@ export async function openInference(options: OpenInferenceOptions): Promise<Infe
     log,
     nextId: () => ids.next(),
     now: Date.now,
+    recordingProblem: recording?.problem,
     recorder:
       recording === undefined ? undefined : (options.replace?.recorder?.(recording.recorder) ?? recording.recorder),
   });
@@ -74,6 +74,8 @@ export async function openInference(options: OpenInferenceOptions): Promise<Infe
   };
 }
 
+const TELL_EVERY_MS = 2_000;
+
 async function openTinker(
   { settings, store, log }: OpenInferenceOptions,
   breaker: CircuitBreaker,
@@ -85,7 +87,7 @@ async function openTinker(
     log,
   });
   const { baseModel, maxLength } = await findBaseModel(settings, connection);
-  const tokenizer = await findTokenizer(settings.tokenizer ?? baseModel);
+  const tokenizer = await findTokenizer(settings.tokenizer ?? baseModel, createProgressLog(log));
   const maxModelLength = givenLength ?? maxLength;
   return {
     kind: 'tinker',
@@ -93,11 +95,14 @@ async function openTinker(
     baseModel,
     maxModelLength,
     // Two servers of one home may serve two names; each goes on with its own.
-    memory: createStorePolicyMemory({ store, run: model === undefined ? settings.run : `${settings.run}/${model}` }),
+    memory: createStorePolicyMemory({
+      ...{ store, tenantId: settings.tenant },
+      run: model === undefined ? settings.run : `${settings.run}/${model}`,
+    }),
     promoted:
       model === undefined
         ? undefined
-        : { name: model, read: () => findPromoted({ store, tenantId: LOCAL_TENANT, name: model }) },
+        : { name: model, read: () => findPromoted({ store, tenantId: settings.tenant, name: model }) },
     source: createTinkerSource({
       connection,
       eosTokens: [...tokenizer.stopTokens],
@@ -136,10 +141,21 @@ async function findBaseModel(
   return { baseModel: name, maxLength: offered.find((model) => model.name === name)?.maxLength };
 }
 
-/** The tokenizer of a folder, or of a model in the cache of the hub. */
-export async function findTokenizer(place: string): Promise<Tokenizer> {
+/** A line now and then while files come from the hub: a first start may take a minute. */
+function createProgressLog(log: OpenInferenceOptions['log']): (progress: HubProgress) => void {
+  let toldAt = 0;
+  return ({ path, receivedBytes, totalBytes }) => {
+    const now = performance.now();
+    if (now - toldAt < TELL_EVERY_MS && receivedBytes < totalBytes) return;
+    toldAt = now;
+    log.info({ path, received: receivedBytes, total: totalBytes }, 'fetching the tokenizer from the hub');
+  };
+}
+
+/** The tokenizer of a folder, or of a model by its name. */
+export async function findTokenizer(place: string, onProgress?: (progress: HubProgress) => void): Promise<Tokenizer> {
   try {
-    return await loadTokenizer(existsSync(place) ? { directory: place } : { hubCache: { repository: place } });
+    return await loadTokenizer({ model: place, ...(onProgress === undefined ? {} : { onProgress }) });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new SettingError(`the tokenizer ${place} cannot be loaded: ${reason} Name its folder with --tokenizer.`);
@@ -157,12 +173,9 @@ function openUpstream({ settings, environment = process.env }: OpenInferenceOpti
 
 /** The key for an upstream: its own variable, or the one its provider's tools use. */
 function findApiKey(url: string, environment: Readonly<Record<string, string | undefined>>): string | undefined {
-  const { hostname } = new URL(url);
-  const provider = hostname.endsWith('openrouter.ai')
-    ? environment['OPENROUTER_API_KEY']
-    : hostname.endsWith('openai.com')
-      ? environment['OPENAI_API_KEY']
-      : undefined;
-  const key = environment['LACHESIS_UPSTREAM_API_KEY'] ?? provider;
+  const own = environment['LACHESIS_UPSTREAM_API_KEY'];
+  if (own !== undefined) return own === '' ? undefined : own;
+  const name = findProviderVariable(url);
+  const key = name === undefined ? undefined : environment[name];
   return key === '' ? undefined : key;
 }

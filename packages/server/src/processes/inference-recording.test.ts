@@ -1,4 +1,4 @@
-import { listTrajectories, openStore, readTrajectory, openFileBlobs, type Store } from '@lachesis/store';
+import { listTrajectories, openHome, readTrajectory, type BlobStore, type Store } from '@lachesis/store';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,9 +11,10 @@ import { openRecording, type Recording } from './inference-recording.ts';
 
 let home: string;
 let store: Store;
+let blobs: BlobStore;
 beforeEach(async () => {
   home = await mkdtemp(join(tmpdir(), 'lachesis-recording-'));
-  store = await openStore({ sqlitePath: join(home, 'lachesis.db'), onBackgroundError: () => undefined });
+  ({ store, blobs } = await openHome({ home, onBackgroundError: () => undefined }));
 });
 afterEach(async () => {
   await store.close();
@@ -63,7 +64,6 @@ describe('a recording', { timeout: 60_000 }, () => {
     const [summary] = await list();
     await expect.poll(() => begin(recording, 'again')?.trajectoryId, PATIENCE).toBe(summary?.trajectory_id);
     await recording.close();
-    const blobs = openFileBlobs({ directory: join(home, 'blobs') });
     const whole = await readTrajectory({ store, blobs, tenantId: 'local', trajectoryId: summary?.trajectory_id ?? '' });
     expect(whole?.turns).toMatchObject([{ messages: [{ content: 'hi' }], replies: [{ message: { content: 'yes' } }] }]);
     expect(whole?.gaps).toEqual([]);

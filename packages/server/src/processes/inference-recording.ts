@@ -1,6 +1,6 @@
 import { createIdSource } from '@lachesis/protocol';
 import { openOutbox, type Outbox } from '@lachesis/sdk/capture';
-import { expireTrajectories, openFileBlobs, type Store } from '@lachesis/store';
+import { expireTrajectories, openHomeBlobs, type BlobStore, type Store } from '@lachesis/store';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
@@ -9,6 +9,7 @@ import { createCallRecorder } from '../loop/inference/recording/create-call-reco
 import { RecordDrain } from '../loop/inference/recording/record-drain.ts';
 import { RecordingMetrics } from '../loop/inference/recording/recording-metrics.ts';
 import { TrajectoryIds } from '../loop/inference/recording/trajectory-ids.ts';
+import { LOCAL_TENANT } from '../platform/access/principal.ts';
 import type { InferenceSettings } from '../platform/settings/inference-settings.ts';
 import { DrainThread } from './inference-drain-thread.ts';
 import { listOutboxTenants, outboxOf } from './inference-outboxes.ts';
@@ -25,10 +26,14 @@ export interface OpenRecordingOptions {
 
 export interface Recording {
   recorder: CallRecorder;
+  /** Why calls cannot be recorded; undefined when they can. */
+  problem(): string | undefined;
   /** Brings in what waits, and stops. */
   close(): Promise<void>;
 }
 
+/** A server that lost a record says so for this long at least: probes ask every few seconds. */
+const UNREADY_MS = 10_000;
 const EXPIRE_EVERY_MS = 60 * 60_000;
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -36,6 +41,8 @@ const DAY_MS = 24 * 60 * 60_000;
 export async function openRecording(options: OpenRecordingOptions): Promise<Recording> {
   const { settings, store, registry, log, environment = process.env } = options;
   const { home } = settings;
+  // Before the first call: a home whose payloads are another database's is refused, not found out while calls are answered.
+  const { blobs } = await openHomeBlobs({ store, home });
   const ids = createIdSource();
   const recorder = `gateway-${ids.next()}`;
   const metrics = new RecordingMetrics(registry);
@@ -65,17 +72,25 @@ export async function openRecording(options: OpenRecordingOptions): Promise<Reco
   });
   if (leftovers.length > 0) drain.wake();
 
-  const expiry = keepRetention({ settings, store, log });
+  const openOutboxOf = (tenantId: string): Outbox => {
+    const known = outboxes.get(tenantId);
+    if (known !== undefined) return known;
+    const outbox = openOutbox({ directory: outboxOf(home, tenantId), recorder });
+    outbox.open();
+    outboxes.set(tenantId, outbox);
+    return outbox;
+  };
+  // Before the first call: what is out of descriptors or out of room then says so at the start.
+  openOutboxOf(LOCAL_TENANT);
+  let lost: { at: number; reason: string } | undefined;
+
+  const expiry = keepRetention({ settings, store, blobs, log });
   return {
     recorder: createCallRecorder({
       recorder,
       append(tenantId, record) {
-        let outbox = outboxes.get(tenantId);
-        if (outbox === undefined) {
-          outbox = openOutbox({ directory: outboxOf(home, tenantId), recorder });
-          outboxes.set(tenantId, outbox);
-        }
-        outbox.append(record);
+        openOutboxOf(tenantId).append(record);
+        lost = undefined;
         metrics.recorded.inc();
         drain.wake();
       },
@@ -88,9 +103,17 @@ export async function openRecording(options: OpenRecordingOptions): Promise<Reco
       now: Date.now,
       onLost: (error) => {
         metrics.lost.inc();
+        lost = { at: performance.now(), reason: error instanceof Error ? error.message : String(error) };
         log.error({ err: error }, 'a call was answered and could not be recorded');
       },
     }),
+    problem() {
+      if (lost === undefined) return undefined;
+      const { at, reason } = lost;
+      // With nobody calling no record can show that it works again: after a while the outbox is tried.
+      if (performance.now() - at > UNREADY_MS && canOpen(openOutboxOf)) lost = undefined;
+      return lost === undefined ? undefined : `calls are answered and cannot be recorded: ${reason}`;
+    },
     async close() {
       expiry.stop();
       await drain.close();
@@ -100,11 +123,22 @@ export async function openRecording(options: OpenRecordingOptions): Promise<Reco
   };
 }
 
-function keepRetention(options: { settings: InferenceSettings; store: Store; log: Logger }): { stop(): void } {
-  const { settings, store, log } = options;
-  const { captureRetentionDays: days, home } = settings;
+function canOpen(openOutboxOf: (tenantId: string) => Outbox): boolean {
+  try {
+    openOutboxOf(LOCAL_TENANT).open();
+    return true;
+  } catch {
+    // The reason is the one that is told already.
+    return false;
+  }
+}
+
+function keepRetention(options: { settings: InferenceSettings; store: Store; blobs: BlobStore; log: Logger }): {
+  stop(): void;
+} {
+  const { settings, store, blobs, log } = options;
+  const { captureRetentionDays: days } = settings;
   if (days === undefined) return { stop: () => undefined };
-  const blobs = openFileBlobs({ directory: join(home, 'blobs') });
   const expire = (): void => {
     void expireTrajectories({ store, blobs, olderThan: Date.now() - days * DAY_MS }).catch((error: unknown) =>
       log.warn({ err: error }, 'old trajectories were not removed; tried again in an hour'),

@@ -83,6 +83,22 @@ describe('an OpenAI-compatible server behind it', () => {
     expect((await bench.call('POST', '/v1/policy', { model_path: null, policy_version: 1, step: 1 })).status).toBe(409);
   });
 
+  it('gets the caller’s own key where we have none, and never a token of ours', async () => {
+    await using upstream = await startUpstream((response) => response.end('{}'));
+    await using bench = await kit.bench({ ...upstream.backend, apiKey: undefined });
+    const seen = async (headers: Record<string, string>) => {
+      await bench.call('POST', '/v1/chat/completions', HELLO, headers);
+      return upstream.requests.at(-1)?.headers;
+    };
+    const token = `lch_${'x'.repeat(20)}`;
+    const basic = `Basic ${Buffer.from(`user:${token}`).toString('base64')}`;
+    expect((await seen({ authorization: 'Bearer sk-theirs' }))?.authorization).toBe('Bearer sk-theirs');
+    expect((await seen({ authorization: 'Bearer c2s+a+b' }))?.authorization).toBe('Bearer c2s+a+b');
+    for (const authorization of [`Bearer ${token}`, `Bearer ${token}+label`, basic, 'Bearer t:label'])
+      expect(await seen({ authorization })).not.toHaveProperty('authorization');
+    expect(JSON.stringify(await seen({ 'x-lachesis-token': token }))).not.toContain(token);
+  });
+
   it('streams piece by piece', async () => {
     const finish = Promise.withResolvers<void>();
     await using upstream = await startUpstream((response) => {
@@ -151,10 +167,12 @@ describe('an OpenAI-compatible server behind it', () => {
 });
 
 describe('the memory of policies', () => {
-  it('survives in the store, for each run', async () => {
+  it('survives in the store, for each run of each tenant', async () => {
+    const memoryOf = (tenantId: string, run: string) => createStorePolicyMemory({ store: kit.store, tenantId, run });
     const policy = { policy_version: 3, model_path: 'tinker://a/b', step: 3, base_model: 'm', active_since: 5 };
-    await createStorePolicyMemory({ store: kit.store, run: 'a' }).save([policy]);
-    expect(await createStorePolicyMemory({ store: kit.store, run: 'a' }).load()).toEqual([policy]);
-    expect(await createStorePolicyMemory({ store: kit.store, run: 'b' }).load()).toEqual([]);
+    await memoryOf('t', 'a').save([policy]);
+    expect(await memoryOf('t', 'a').load()).toEqual([policy]);
+    expect(await memoryOf('t', 'b').load()).toEqual([]);
+    expect(await memoryOf('u', 'a').load()).toEqual([]);
   });
 });

@@ -9,6 +9,7 @@ export interface KeepChildOptions {
   childModule?: string | undefined;
   /** What the child is told besides its settings. */
   environment?: Readonly<Record<string, string>>;
+  youngMegabytes?: number;
   onRestart?: ((death: { code: number | null; signal: string | null }) => void) | undefined;
 }
 
@@ -18,6 +19,7 @@ export function keepChild({
   child,
   childModule,
   environment,
+  youngMegabytes,
   onRestart,
 }: KeepChildOptions): Promise<SocketKeeper> {
   const ending = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
@@ -31,6 +33,7 @@ export function keepChild({
       NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(settings.home, 'cache', 'code'),
       ...environment,
     },
+    ...(youngMegabytes === undefined ? {} : { youngMegabytes }),
     ...(onRestart === undefined ? {} : { onRestart }),
   });
 }

@@ -1,16 +1,15 @@
-import { createIdSource, realClock } from '@lachesis/protocol';
+import { createIdSource, describeNames, isName, realClock } from '@lachesis/protocol';
 import {
   claimRun,
   findDataset,
   findModel,
   findOrCreateRun,
   openCheckpointList,
-  openFileBlobs,
   openStepLedger,
-  openStore,
+  openHome,
   registerModel,
   type DatasetVersion,
-  type FileBlobs,
+  type BlobStore,
   type ModelVersion,
   type Store,
 } from '@lachesis/store';
@@ -100,17 +99,9 @@ export async function trainOnRecords(options: TrainOnRecordsOptions): Promise<Re
   const { method, run, home, tenantId = LOCAL_TENANT } = options;
   const given = options.settings ?? {};
   const asked = readRecordSettings(method, given);
-  if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/.test(run)) {
-    throw refuse(
-      `${JSON.stringify(run)} is no name of a run: letters, digits, dots, dashes and underscores, at most 100.`,
-    );
-  }
+  if (!isName('run', run)) throw refuse(`${JSON.stringify(run)} is no name of a run: ${describeNames('run')}.`);
   await mkdir(runDirectory(home, run), { recursive: true });
-  const store = await openStore(
-    options.databaseUrl === undefined
-      ? { sqlitePath: join(home, 'lachesis.db') }
-      : { databaseUrl: options.databaseUrl },
-  );
+  const { store, blobs } = await openHome({ home, databaseUrl: options.databaseUrl });
   try {
     const dataset = await needDataset({ store, tenantId, ref: nameDataset(options.dataset) });
     const { runId } = await findOrCreateRun({ store, tenantId, name: run });
@@ -119,7 +110,6 @@ export async function trainOnRecords(options: TrainOnRecordsOptions): Promise<Re
     const settings = await memory.begin({ method, dataset: dataset.dataset_id, given, settings: asked });
     const done = await memory.readResult();
     if (done !== undefined) return done;
-    const blobs = openFileBlobs({ directory: join(home, 'blobs') });
     return await train({ ...options, tenantId, settings, store, blobs, dataset, runId, memory, lost: claim.lost });
   } finally {
     await store.close();
@@ -130,7 +120,7 @@ interface TrainOptions extends Omit<TrainOnRecordsOptions, 'dataset' | 'settings
   tenantId: string;
   settings: RecordTrainingSettings;
   store: Store;
-  blobs: FileBlobs;
+  blobs: BlobStore;
   dataset: DatasetVersion;
   runId: string;
   memory: RunMemory;

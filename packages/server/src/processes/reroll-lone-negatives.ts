@@ -4,14 +4,12 @@ import {
   createDatasetVersion,
   findDataset,
   findModel,
-  openFileBlobs,
-  openStore,
+  openHome,
   readDatasetRows,
   type DatasetVersion,
   type Store,
 } from '@lachesis/store';
 import { createTinkerClient } from '@lachesis/tinker';
-import { join } from 'node:path';
 import { rerollPreferred, type RerollOptions } from '../loop/trainer/dpo/reroll-preferred.ts';
 import { TrainerError } from '../loop/trainer/errors/trainer-error.ts';
 import { isSkipped } from '../loop/trainer/records/render-sequence.ts';
@@ -57,11 +55,8 @@ const MIDDLE = 0.5;
 /** Gives disliked replies a better one beside them, and makes a data set of the pairs: sampled once, and then it never changes. */
 export async function rerollLoneNegatives(options: RerollLoneNegativesOptions): Promise<RerolledNegatives> {
   const { home, databaseUrl, tenantId = LOCAL_TENANT, from, name, onProgress = () => undefined } = options;
-  const store = await openStore(
-    databaseUrl === undefined ? { sqlitePath: join(home, 'lachesis.db') } : { databaseUrl },
-  );
+  const { store, blobs } = await openHome({ home, databaseUrl });
   try {
-    const blobs = openFileBlobs({ directory: join(home, 'blobs') });
     const dataset = await findDataset({ store, tenantId, ref: from });
     if (dataset === undefined)
       throw refuse(`There is no data set ${from}. \`lachesis data sets list\` shows what there is.`);

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import { createScorer, type ScoringModel } from '../loop/trainer/reward/create-scorer.ts';
 import { createRewardRoutes } from '../loop/trainer/reward/reward-routes.ts';
-import { LOCAL_TENANT } from '../platform/access/principal.ts';
+import { openAuditLog } from '../platform/audit/open-audit-log.ts';
 import type { RewardSettings } from '../platform/settings/reward-settings.ts';
 import { SettingError } from '../platform/settings/setting-error.ts';
 import { createInferenceHttp } from './inference-http.ts';
@@ -21,16 +21,18 @@ export interface BuiltReward {
 export async function buildReward({ settings, log }: { settings: RewardSettings; log: Logger }): Promise<BuiltReward> {
   const store = await openHomeStore({ settings, log });
   try {
-    const version = await findRewardModel(store, settings.model);
+    const version = await findRewardModel(store, settings);
     const scorer = createScorer({
       tokenizer: await findTokenizer(settings.tokenizer ?? version.baseModel),
       maxTokens: settings.maxTokens,
       open: () => openScoringModel(version, settings, log),
     });
+    const audit = await openAuditLog({ store, home: settings.home, by: 'reward', log });
     const { app } = createInferenceHttp({
       settings,
       store,
       registry: new Registry(),
+      audit,
       log,
       routes: createRewardRoutes({
         scorer,
@@ -41,12 +43,15 @@ export async function buildReward({ settings, log }: { settings: RewardSettings;
         },
       }),
       title: 'Lachesis reward model',
+      hasProvider: false,
+      tenant: settings.tenant,
     });
     await app.ready();
     return {
       app,
       async close() {
         await app.close();
+        await audit.close();
         await scorer.close();
         await store.close();
       },
@@ -57,10 +62,13 @@ export async function buildReward({ settings, log }: { settings: RewardSettings;
   }
 }
 
-async function findRewardModel(store: Store, ref: string | undefined): Promise<ModelVersion> {
+async function findRewardModel(
+  store: Store,
+  { model: ref, tenant: tenantId }: Pick<RewardSettings, 'model' | 'tenant'>,
+): Promise<ModelVersion> {
   const hint = '`lachesis models list` shows what there is; `lachesis train reward` makes one';
   if (ref === undefined) throw new SettingError(`there is no reward model to serve; name one with --model. ${hint}.`);
-  const version = await findModel({ store, tenantId: LOCAL_TENANT, ref });
+  const version = await findModel({ store, tenantId, ref });
   if (version === undefined) throw new SettingError(`there is no model ${ref}. ${hint}.`);
   if (version.method !== 'reward') {
     throw new SettingError(`the model ${ref} was made by ${version.method} and does not score replies. ${hint}.`);

@@ -1,3 +1,4 @@
+import { DatabaseUrlError, StrangeBlobsError } from '@lachesis/store';
 import type { FastifyInstance } from 'fastify';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
@@ -32,11 +33,15 @@ export async function serveConnections<T extends BuiltServer>(options: ServeConn
     await options.work?.(built);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    const isFinal = error instanceof SettingError;
+    const isFinal = isFinalRefusal(error);
     if (!isFinal) options.log.error({ err: error }, `${options.name} could not start`);
     process.send?.({ type: 'refused', message, isFinal } satisfies ChildMessage, () => process.exit(1));
   }
 }
+
+/** Started again it would be refused again: somebody has to change how it is started. */
+const isFinalRefusal = (error: unknown): boolean =>
+  error instanceof SettingError || StrangeBlobsError.isInstance(error) || DatabaseUrlError.isInstance(error);
 
 function takeConnections(built: BuiltServer, drainMs: number): void {
   const { server } = built.app;

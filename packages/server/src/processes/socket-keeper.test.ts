@@ -15,6 +15,7 @@ async function keep(environment: Record<string, string> = {}, onRestart?: () => 
     childModule,
     environment,
     retryMs: 20,
+    takenMs: 500,
     ...(onRestart === undefined ? {} : { onRestart }),
   });
   return Object.assign(keeper, { [Symbol.asyncDispose]: () => keeper.stop().catch(() => undefined) });
@@ -63,6 +64,13 @@ describe('the keeper of the socket', () => {
     process.kill(first, 'SIGKILL');
     const answers = new Set(await Promise.all(waiting));
     expect(answers).toEqual(new Set([keeper.childPid]));
+  });
+
+  it('ends a connection that its child never takes, instead of leaving the client to wait', async () => {
+    await using keeper = await keep({ DEAF: '1' });
+    const asked = performance.now();
+    await expect(ask(keeper)).rejects.toThrow(/hang up|ECONNRESET/);
+    expect(performance.now() - asked).toBeLessThan(5_000);
   });
 
   it('leaves no connection hanging when children die again and again', async () => {

@@ -1,5 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { SettingError } from '../platform/settings/setting-error.ts';
 
 export type ParentMessage = { type: 'connection'; id: number } | { type: 'stop' };
 export type ChildMessage =
@@ -15,8 +16,12 @@ export interface SocketKeeperOptions {
   childModule: string;
   childArguments?: readonly string[];
   environment: Record<string, string>;
+  /** The nursery of V8's heap. A small one finds dead buffers sooner; who reads long JSON is five times slower in it. */
+  youngMegabytes?: number;
   /** The pause after the first child that could not start; it doubles with each. */
   retryMs?: number;
+  /** How long the child may take to say that a connection is its own. */
+  takenMs?: number;
   /** Told when the child died and will be started again. */
   onRestart?: (death: { code: number | null; signal: string | null }) => void;
 }
@@ -37,6 +42,8 @@ const MAX_FAILED_STARTS = 5;
 const MAX_RESTART_MS = 4_000;
 const STOP_MS = 15_000;
 const CHANNEL_POLL_MS = 5;
+/** A child says at once that it has a connection. One that it never got, as when it is out of descriptors, must not hang for ever. */
+const TAKEN_MS = 10_000;
 
 /**
  * glibc keeps what a thread frees in an arena of that thread. A server whose threads handle half a megabyte at a time
@@ -73,7 +80,7 @@ class Keeper implements SocketKeeper {
   /** Connections that wait for a child. */
   readonly #held = new Set<Socket>();
   /** Connections on their way to a child, open here too until it has taken them. */
-  readonly #offered = new Map<number, { child: ChildProcess; socket: Socket }>();
+  readonly #offered = new Map<number, { child: ChildProcess; socket: Socket; timer: NodeJS.Timeout }>();
   #offers = 0;
   readonly #end = Promise.withResolvers<void>();
   #child: ChildProcess | null = null;
@@ -130,11 +137,10 @@ class Keeper implements SocketKeeper {
 
   #spawn(): void {
     if (this.#isStopping) return;
-    const { childModule, childArguments = [], environment } = this.#options;
+    const { childModule, childArguments = [], environment, youngMegabytes = 16 } = this.#options;
     const child = fork(childModule, [...childArguments], {
       env: { ...LEAN_ALLOCATOR, ...process.env, ...environment },
-      // See platform/memory: the child frees its buffers itself, and a small nursery finds the dead ones sooner.
-      execArgv: [...process.execArgv, '--expose-gc', '--max-semi-space-size=4'],
+      execArgv: [...process.execArgv, '--expose-gc', `--max-semi-space-size=${youngMegabytes}`],
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       serialization: 'json',
     });
@@ -146,13 +152,12 @@ class Keeper implements SocketKeeper {
 
   #onMessage(message: ChildMessage): void {
     if (message.type === 'taken') {
-      this.#offered.get(message.id)?.socket.destroy();
-      this.#offered.delete(message.id);
+      this.#letGo(message.id);
       return;
     }
     if (message.type === 'refused') {
       this.#refusal = message.message;
-      if (message.isFinal) this.#fail(new Error(message.message));
+      if (message.isFinal) this.#fail(new SettingError(message.message));
       return;
     }
     this.#isReady = true;
@@ -190,8 +195,9 @@ class Keeper implements SocketKeeper {
       setTimeout(() => this.#withdrawOffers(dead), CHANNEL_POLL_MS);
       return;
     }
-    for (const [id, { child, socket }] of this.#offered) {
+    for (const [id, { child, socket, timer }] of this.#offered) {
       if (child !== dead) continue;
+      clearTimeout(timer);
       this.#offered.delete(id);
       this.#hand(socket);
     }
@@ -214,9 +220,20 @@ class Keeper implements SocketKeeper {
     }
     this.#held.delete(socket);
     const id = ++this.#offers;
-    this.#offered.set(id, { child, socket });
+    const timer = setTimeout(() => this.#letGo(id), this.#options.takenMs ?? TAKEN_MS);
+    timer.unref();
+    this.#offered.set(id, { child, socket, timer });
     // A send that fails means that the child is gone; what it was offered is taken back at its end.
     child.send({ type: 'connection', id } satisfies ParentMessage, socket, { keepOpen: true }, () => undefined);
+  }
+
+  /** Closes our end alone: a child that has the connection goes on with it, and where nobody has it the client is told. */
+  #letGo(id: number): void {
+    const offer = this.#offered.get(id);
+    if (offer === undefined) return;
+    clearTimeout(offer.timer);
+    offer.socket.destroy();
+    this.#offered.delete(id);
   }
 
   #hold(socket: Socket): void {

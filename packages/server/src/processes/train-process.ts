@@ -2,6 +2,8 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { createWriteStream, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
+import { decideRestart } from '../control/supervisor/decide-restart.ts';
+import { REFUSED_EXIT_CODE } from '../platform/settings/setting-error.ts';
 
 export interface KeptProcessOptions {
   /** For messages: `trainer`. */
@@ -22,7 +24,7 @@ export interface KeptProcessOptions {
 export interface KeptProcess {
   readonly name: string;
   readonly pid: number | undefined;
-  /** Resolves when it has ended by itself with code 0; rejects when it dies again and again. */
+  /** Resolves when it has ended by itself with code 0; rejects when it dies again and again, or says it can never start. */
   readonly ended: Promise<void>;
   /** Asks it to end, waits, and then insists. May be called twice. */
   stop(graceMs: number): Promise<void>;
@@ -30,16 +32,14 @@ export interface KeptProcess {
   kill(): void;
 }
 
-/** Deaths within this time count together. */
-const WINDOW_MS = 10 * 60_000;
-const MAX_DEATHS = 5;
-const PAUSE_MS = 500;
+/** Shorter than a supervisor's: somebody waits at the terminal. */
+const FIRST_PAUSE_MS = 500;
 
 export function keepProcess(options: KeptProcessOptions): KeptProcess {
   mkdirSync(dirname(options.logPath), { recursive: true });
   const end = Promise.withResolvers<void>();
   end.promise.catch(() => undefined);
-  const deaths: number[] = [];
+  let deaths: readonly number[] = [];
   let child: ChildProcess | undefined;
   let isStopping = false;
 
@@ -65,15 +65,18 @@ export function keepProcess(options: KeptProcessOptions): KeptProcess {
       child = undefined;
       if (isStopping || code === 0) return end.resolve();
       const now = performance.now();
-      deaths.push(now);
-      while ((deaths[0] ?? now) < now - WINDOW_MS) deaths.shift();
+      const decision = decideRestart({ deaths, now, code, firstPauseMs: FIRST_PAUSE_MS });
+      deaths = decision.deaths;
       const death = signal ?? `exit code ${code}`;
-      if (deaths.length >= MAX_DEATHS) {
-        const reason = `the ${options.name} ended ${deaths.length} times (${death}); its log is ${options.logPath}`;
-        return end.reject(new Error(reason));
+      if (decision.kind === 'give-up') {
+        const what =
+          code === REFUSED_EXIT_CODE
+            ? 'cannot start with what it was given'
+            : `ended ${deaths.length} times (${death})`;
+        return end.reject(new Error(`the ${options.name} ${what}; its log is ${options.logPath}`));
       }
       options.onRestart(options.name, death);
-      setTimeout(start, PAUSE_MS * deaths.length);
+      setTimeout(start, decision.startAfter - now);
     });
   }
   start();

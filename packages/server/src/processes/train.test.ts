@@ -82,6 +82,15 @@ test('says which process does not come up, and where its log is', async () => {
   await expect(runTraining({ ...broken, readyMs: 20_000 })).rejects.toThrow(/trajectory API ended 5 times.*-api\.log/);
 });
 
+test('does not start a process again that says it never can', async () => {
+  const options = await plan('refused', 0);
+  const refused = { ...options, command: { file: process.execPath, arguments: ['-e', 'process.exit(78)', '--'] } };
+  await expect(runTraining({ ...refused, readyMs: 20_000 })).rejects.toThrow(
+    /trajectory API cannot start with what it was given.*-api\.log/,
+  );
+  expect(options.events.filter((event) => event.includes('started again'))).toEqual([]);
+});
+
 function findFreePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();

@@ -9,6 +9,8 @@ export interface TrainProcessPlan {
   logPath: string;
   /** Answered with any status below 500 once the process is up; absent for one that nobody calls. */
   readyUrl?: string | undefined;
+  /** Set for this process alone. */
+  variables?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
 export interface TrainOptions {
@@ -19,6 +21,8 @@ export interface TrainOptions {
   environment: TrainProcessPlan;
   /** Where the trainer tells its status. */
   statusUrl: string;
+  /** Where a token is asked for: one that may look at the status. */
+  token?: string | undefined;
   variables?: Readonly<Record<string, string | undefined>> | undefined;
   /** Where the processes work; here when absent. Environments write their `data` folder there. */
   workingDirectory?: string | undefined;
@@ -54,7 +58,7 @@ export async function runTraining(options: TrainOptions): Promise<TrainerStatus 
       name: plan.name,
       file: options.command.file,
       arguments: [...options.command.arguments, ...plan.arguments],
-      environment: options.variables ?? {},
+      environment: { ...options.variables, ...plan.variables },
       logPath: plan.logPath,
       workingDirectory: options.workingDirectory,
       onLine,
@@ -95,7 +99,7 @@ export async function runTraining(options: TrainOptions): Promise<TrainerStatus 
     for (;;) {
       const next = await Promise.race([failed, sleep(POLL_MS, undefined, { signal }).then(() => undefined)]);
       if (next instanceof Error) throw next;
-      last = (await readStatus(options.statusUrl, signal)) ?? last;
+      last = (await readStatus(options, signal)) ?? last;
       if (last?.state === 'finished' || last?.state === 'failed' || last?.state === 'stopped') return last;
       // An environment that has nothing more to do leaves the trainer waiting for ever.
       endedPolls = hasEnvironmentEnded && last?.state === 'waiting' ? endedPolls + 1 : 0;
@@ -150,9 +154,16 @@ async function isAnswering(url: string, signal: AbortSignal): Promise<boolean> {
   }
 }
 
-async function readStatus(url: string, signal: AbortSignal): Promise<TrainerStatus | undefined> {
+async function readStatus(
+  { statusUrl, token }: Pick<TrainOptions, 'statusUrl' | 'token'>,
+  signal: AbortSignal,
+): Promise<TrainerStatus | undefined> {
+  const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
   try {
-    const response = await fetch(url, { signal: AbortSignal.any([signal, AbortSignal.timeout(10_000)]) });
+    const response = await fetch(statusUrl, {
+      headers,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(10_000)]),
+    });
     if (response.ok) return (await response.json()) as TrainerStatus;
     await response.arrayBuffer();
     return undefined;

@@ -4,8 +4,10 @@ import { mkdir } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import type { TrainerStatus } from '../loop/trainer/trainer-status.ts';
+import { openAuditLog } from '../platform/audit/open-audit-log.ts';
 import { SettingError } from '../platform/settings/setting-error.ts';
 import type { TrainerSettings } from '../platform/settings/trainer-settings.ts';
+import { fitInFlight } from './fit-in-flight.ts';
 import { createInferenceHttp } from './inference-http.ts';
 import { openInference } from './inference-parts.ts';
 import { openHomeStore } from './open-home-store.ts';
@@ -28,7 +30,8 @@ export async function buildTrainer(options: {
   log: Logger;
   onLine: (line: string) => void;
 }): Promise<BuiltTrainer> {
-  const { settings, recipe, log } = options;
+  const { recipe, log } = options;
+  const settings = fitInFlight(options.settings, { log });
   if (settings.model !== undefined && settings.inferenceUrl === undefined) {
     throw new SettingError(
       `setting model is ${settings.model}: the station of a trainer serves what it trains. ` +
@@ -39,6 +42,7 @@ export async function buildTrainer(options: {
   const store = await openHomeStore({ settings, log });
   try {
     const registry = new Registry();
+    const audit = await openAuditLog({ store, home: settings.home, by: 'trainer', log });
     const station =
       settings.inferenceUrl === undefined ? await openInference({ settings, store, registry, log }) : undefined;
     const keeper = keepTraining({
@@ -49,10 +53,12 @@ export async function buildTrainer(options: {
       settings,
       store,
       registry,
+      audit,
       log,
       routes: [...keeper.routes, ...(station?.routes ?? [])],
       ...(station === undefined ? {} : { misdirected: station.misdirected }),
       title: 'Lachesis trainer',
+      ...{ run: settings.run, tenant: settings.tenant },
     });
     await app.ready();
     return {
@@ -63,6 +69,7 @@ export async function buildTrainer(options: {
         await keeper.stop();
         await station?.close();
         await app.close();
+        await audit.close();
         await store.close();
       },
     };

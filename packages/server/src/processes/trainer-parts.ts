@@ -17,7 +17,6 @@ import { createTrainer, type Trainer, type TrainerRecords } from '../loop/traine
 import { createTinkerEngine } from '../loop/trainer/engine/tinker-engine.ts';
 import { watchJournal } from '../loop/trainer/engine/watched-journal.ts';
 import type { PolicyDoor } from '../loop/trainer/publisher.ts';
-import { LOCAL_TENANT } from '../platform/access/principal.ts';
 import type { TrainerSettings } from '../platform/settings/trainer-settings.ts';
 import { openJournal } from './trainer-journal.ts';
 import { toPolicyDoor } from './trainer-policy-door.ts';
@@ -73,14 +72,14 @@ export function openTrainer(options: TrainerPartsOptions): { trainer: Trainer; c
       return engine;
     },
     openRecords: async ({ run_id: runId, incarnation_id: incarnationId }): Promise<TrainerRecords> => {
-      const scope = { store, tenantId: LOCAL_TENANT, runId, incarnationId, ids: createIdSource() };
+      const scope = { store, tenantId: settings.tenant, runId, incarnationId, ids: createIdSource() };
       return {
         ledger: openStepLedger(scope),
         checkpoints: openCheckpointList(scope),
         sink: await openSinks({
           directory,
           store,
-          tenantId: LOCAL_TENANT,
+          tenantId: settings.tenant,
           runId,
           log,
           useTensorboard: recipe.tinker.use_tensorboard,

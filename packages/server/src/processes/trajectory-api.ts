@@ -17,6 +17,8 @@ export function startTrajectoryApi(options: TrajectoryApiProcessOptions): Promis
     settings,
     child: 'trajectory-api-child',
     childModule,
+    // See platform/memory: it moves nothing but buffers, and frees them itself.
+    youngMegabytes: 4,
     // Two servers cannot share all three, and a successor gets the same name: it knows which half-sent batches were its own.
     environment: { LACHESIS_INSTANCE: `${hostname()}:${settings.port}:${settings.home}` },
     onRestart,

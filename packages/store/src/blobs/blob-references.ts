@@ -41,6 +41,13 @@ export function dropBlobReference({ store, tenantId, digest }: BlobReference): W
   return { query, expectRows: 1 };
 }
 
+/** Whether a row ever referred to the digest: a count that went down to nothing stays as a row. */
+export async function isBlobKnown(options: { store: Pick<Store, 'db'>; digest: string }): Promise<boolean> {
+  const { store, digest } = options;
+  const query = store.db.selectFrom('blob_references').select('digest').where('digest', '=', digest).limit(1);
+  return (await query.executeTakeFirst()) !== undefined;
+}
+
 /** Whether any tenant refers to the digest: the question the collector asks. */
 export async function isBlobReferenced(options: { store: Pick<Store, 'db'>; digest: string }): Promise<boolean> {
   const row = await options.store.db

@@ -4,7 +4,7 @@
  */
 
 export type { BlobEntry, BlobStore, CollectableBlobs } from './blob-store.ts';
-export { openFileBlobs } from './file-blobs.ts';
+export { openLibraryBlobs } from '../home/open-library-blobs.ts';
 export { prepareBlobDirectory } from './prepare-blob-directory.ts';
 export type { FileBlobs, FileBlobsOptions } from './file-blobs.ts';
 export { BlobCorruptError, BlobMissingError } from '../errors/blob-errors.ts';

@@ -55,7 +55,7 @@ function* makeDurableDirectory({ directory, digest, durableDirectories }: PutOpt
   durableDirectories.add(prefix);
 }
 
-function* writeDurably(path: string, bytes: Uint8Array): FileSteps<void> {
+export function* writeDurably(path: string, bytes: Uint8Array): FileSteps<void> {
   const descriptor = yield* call('openNew', path);
   try {
     let offset = 0;

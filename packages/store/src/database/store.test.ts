@@ -31,6 +31,15 @@ describeOnEachDialect('a store', (createTarget) => {
     expect(await readRunIds(store)).toEqual([]);
   });
 
+  it('takes a unit for stale, not for a conflict, when it was decided on rows that moved on and writes keys that are taken', async () => {
+    await using target = await createTarget();
+    const store = await target.open();
+    await store.commit({ statements: [{ query: insertRun(store, 'a') }] });
+    const advance = store.db.updateTable('runs').set({ created_at: 1 }).where('run_id', '=', 'none').compile();
+    const late = { statements: [{ query: advance, expectRows: 1 }, { query: insertRun(store, 'a') }] };
+    await expect(store.commit(late)).rejects.toMatchObject({ name: 'StaleWriteError', statementIndex: 0 });
+  });
+
   it('undoes a failing unit alone among many at once', async () => {
     await using target = await createTarget();
     const store = await target.open();

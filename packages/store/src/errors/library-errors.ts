@@ -1,6 +1,7 @@
 import { hasErrorKind, StoreError } from './store-error.ts';
 
 const TRAJECTORY_MISSING = 'TrajectoryMissingError';
+const TRAJECTORY_OWNED = 'TrajectoryOwnedError';
 const HELD_OUT = 'HeldOutError';
 
 /** No trajectory with this id: it was never recorded, or it was forgotten. */
@@ -18,6 +19,24 @@ export class TrajectoryMissingError extends StoreError {
 
   static isInstance(error: unknown): error is TrajectoryMissingError {
     return hasErrorKind(error, TRAJECTORY_MISSING);
+  }
+}
+
+/** A record names a trajectory that another token began. */
+export class TrajectoryOwnedError extends StoreError {
+  readonly retryable = false;
+  readonly recordId: string;
+
+  constructor(options: { recordId: string; key: string }) {
+    super(
+      TRAJECTORY_OWNED,
+      `The trajectory ${JSON.stringify(options.key)} was begun with another token. Send it with that one, or name another.`,
+    );
+    this.recordId = options.recordId;
+  }
+
+  static isInstance(error: unknown): error is TrajectoryOwnedError {
+    return hasErrorKind(error, TRAJECTORY_OWNED);
   }
 }
 

@@ -5,6 +5,10 @@ import { controlMigration } from './0004-control/control.ts';
 import { modelsMigration } from './0005-models/models.ts';
 import { improvementsMigration } from './0006-improvements/improvements.ts';
 import { workMigration } from './0007-work/work.ts';
+import { grantsMigration } from './0008-grants/grants.ts';
+import { homeMigration } from './0009-home/home.ts';
+import { auditMigration } from './0010-audit/audit.ts';
+import { ownersMigration } from './0011-owners/owners.ts';
 import type { Migration } from './migration.ts';
 
 /** In order; a new one goes at the end and never changes once released. */
@@ -16,4 +20,8 @@ export const allMigrations: readonly Migration[] = Object.freeze([
   modelsMigration,
   improvementsMigration,
   workMigration,
+  grantsMigration,
+  homeMigration,
+  auditMigration,
+  ownersMigration,
 ]);

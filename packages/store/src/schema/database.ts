@@ -1,4 +1,5 @@
 import type { AttemptsTable } from './attempts.ts';
+import type { AuditHeadsTable, AuditLinesTable } from './audit.ts';
 import type { BatchesTable, OpenBatchesTable } from './batches.ts';
 import type { BlobReferencesTable } from './blob-references.ts';
 import type { CaptureRecordsTable, CaptureStreamsTable, ForgottenTable } from './captures.ts';
@@ -10,6 +11,7 @@ import type { FeedbackTable } from './feedback.ts';
 import type { GroupFatesTable, GroupsTable, ReadyGroupsTable } from './groups.ts';
 import type { IdempotencyKeysTable } from './idempotency-keys.ts';
 import type { ImprovementsTable, ImprovementStagesTable } from './improvements.ts';
+import type { LibraryTable } from './library.ts';
 import type { LineageTable } from './lineage.ts';
 import type { MetricBlocksTable } from './metric-blocks.ts';
 import type { MetricPointsTable } from './metric-points.ts';
@@ -33,6 +35,8 @@ import type { WorkItemsTable, WorkJobsTable, WorkTurnsTable } from './work.ts';
  */
 export interface Database {
   attempts: AttemptsTable;
+  audit_heads: AuditHeadsTable;
+  audit_lines: AuditLinesTable;
   batches: BatchesTable;
   blob_references: BlobReferencesTable;
   capture_records: CaptureRecordsTable;
@@ -51,6 +55,7 @@ export interface Database {
   idempotency_keys: IdempotencyKeysTable;
   improvement_stages: ImprovementStagesTable;
   improvements: ImprovementsTable;
+  library: LibraryTable;
   lineage: LineageTable;
   metric_blocks: MetricBlocksTable;
   metric_points: MetricPointsTable;

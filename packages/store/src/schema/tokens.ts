@@ -10,4 +10,10 @@ export interface TokensTable {
   created_at: number;
   expires_at: number | null;
   revoked_at: number | null;
+  /** A kind of `TOKEN_KINDS`. */
+  kind: string;
+  /** The name of the only run it is good for; null for all of the tenant. */
+  run: string | null;
+  /** Written at most once a minute. */
+  last_used_at: number | null;
 }

@@ -45,6 +45,8 @@ export interface RunProcessesTable {
   /** When the system says the pid began; a pid that is used again has another. */
   pid_started: string | null;
   port: number | null;
+  /** The machine it was started on; rows of servers that did not know of machines have none. */
+  host: string | null;
   restarts: number;
   /** JSON text: the times of its deaths that still count. */
   deaths: string;

@@ -17,6 +17,8 @@ export interface TrajectoriesTable {
   /** The recorder's own key; one trajectory a key. */
   key: string | null;
   recorder: string | null;
+  /** The token whose recorder began it; null for what a server or a program of this home recorded. */
+  owner: string | null;
   source: string;
   model: string | null;
   /** `user` is a word of PostgreSQL's. */

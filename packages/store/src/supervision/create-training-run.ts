@@ -49,7 +49,15 @@ export async function createTrainingRun(options: CreateTrainingRunOptions): Prom
     const places = options.processes(shortId);
     const processes = RUN_ROLES.map((role) => ({
       ...{ tenant_id: tenantId, run_id: runId, role, state: 'waiting', instance_id: null, pid: null },
-      ...{ pid_started: null, port: places[role].port, restarts: 0, deaths: '[]', start_after: null, reason: null },
+      ...{
+        pid_started: null,
+        host: null,
+        port: places[role].port,
+        restarts: 0,
+        deaths: '[]',
+        start_after: null,
+        reason: null,
+      },
       ...{ log_path: places[role].logPath, updated_at: now },
     }));
     try {

@@ -36,6 +36,8 @@ export interface RunProcessRecord {
   instanceId: string | null;
   pid: number | null;
   pidStarted: string | null;
+  /** The machine it was started on; null where a server that did not know of machines started it. */
+  host: string | null;
   port: number | null;
   restarts: number;
   /** Times of deaths that still count, milliseconds. */
@@ -74,6 +76,7 @@ export function toRunProcess(row: RunProcessesTable): RunProcessRecord {
     instanceId: row.instance_id,
     pid: row.pid,
     pidStarted: row.pid_started,
+    host: row.host,
     port: row.port,
     restarts: row.restarts,
     deaths: JSON.parse(row.deaths) as number[],

@@ -48,7 +48,12 @@ export function writeRunProcess(
         .updateTable('run_processes')
         .set({
           ...{ state: process.state, instance_id: process.instanceId, pid: process.pid, port: process.port },
-          ...{ pid_started: process.pidStarted, restarts: process.restarts, reason: process.reason },
+          ...{
+            pid_started: process.pidStarted,
+            host: process.host,
+            restarts: process.restarts,
+            reason: process.reason,
+          },
           ...{ deaths: JSON.stringify(process.deaths), start_after: process.startAfter, updated_at: now },
         })
         .where('tenant_id', '=', tenantId)

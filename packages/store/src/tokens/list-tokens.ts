@@ -13,11 +13,15 @@ export async function listTokens(options: { store: Store; tenantId: string }): P
   return rows.map((row) => toToken(row));
 }
 
-/** How many tokens of all tenants were ever made, revoked ones too. Zero means that this server has never asked for any. */
+/**
+ * How many tokens of all tenants people ever made, revoked ones too. Zero means that this server has never asked for any;
+ * those that a supervisor minted for its own processes close no server.
+ */
 export async function countTokens(options: { store: Store }): Promise<number> {
   const row = await options.store.db
     .selectFrom('tokens')
     .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('kind', '=', 'person')
     .executeTakeFirstOrThrow();
   return row.count;
 }

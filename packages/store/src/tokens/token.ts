@@ -1,15 +1,25 @@
 import type { TokensTable } from '../schema/tokens.ts';
 
+/** Whose a token is: made by somebody for somebody, or minted by a supervisor for one process of a run. */
+export const TOKEN_KINDS = Object.freeze(['person', 'process'] as const);
+
+export type TokenKind = (typeof TOKEN_KINDS)[number];
+
 /** What may be known about a token: everything but the secret. */
 export interface Token {
   tenantId: string;
   tokenId: string;
   name: string;
+  kind: TokenKind;
   scopes: string[];
+  /** The name of the only run it is good for; null for all of the tenant. */
+  run: string | null;
   createdAt: number;
   /** Null means it does not expire. */
   expiresAt: number | null;
   revokedAt: number | null;
+  /** To the minute; null for one that was never used. */
+  lastUsedAt: number | null;
 }
 
 export function toToken(row: TokensTable): Token {
@@ -17,9 +27,12 @@ export function toToken(row: TokensTable): Token {
     tenantId: row.tenant_id,
     tokenId: row.token_id,
     name: row.name,
+    kind: row.kind === 'process' ? 'process' : 'person',
     scopes: JSON.parse(row.scopes) as string[],
+    run: row.run,
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,
+    lastUsedAt: row.last_used_at,
   };
 }

@@ -4,7 +4,10 @@ import { describeOnEachDialect } from '../testing/test-stores.case.ts';
 import { createToken } from './create-token.ts';
 import { findToken } from './find-token.ts';
 import { countTokens, listTokens } from './list-tokens.ts';
+import { noteTokenUse } from './note-token-use.ts';
+import { createProcessToken, endProcessTokens, renewProcessToken } from './process-tokens.ts';
 import { revokeToken } from './revoke-token.ts';
+import { rotateToken } from './rotate-token.ts';
 
 describeOnEachDialect('tokens', (createTarget) => {
   it('prove who they belong to and what they may do', async () => {
@@ -20,7 +23,70 @@ describeOnEachDialect('tokens', (createTarget) => {
       createdAt: expect.any(Number) as number,
       expiresAt: null,
       revokedAt: null,
+      kind: 'person',
+      run: null,
+      lastUsedAt: null,
     });
+  });
+
+  it('can name one run, and a process they were minted for, which closes no server', async () => {
+    await using target = await createTarget();
+    const store = await target.open();
+    const given = { store, tenantId: 't', name: 'env', scopes: ['env:push'], kind: 'process', run: 'abc' } as const;
+    const { token } = await createToken(given);
+    expect(await findToken({ store, token })).toMatchObject({ kind: 'process', run: 'abc' });
+    expect(await countTokens({ store })).toBe(0);
+  });
+
+  it.each(['..', '', 'a\nb', '../x', 'x'.repeat(101)])('are not made for a tenant or a run called %j', async (name) => {
+    await using target = await createTarget();
+    const store = await target.open();
+    const given = { store, name: 'x', scopes: [] };
+    await expect(createToken({ ...given, tenantId: name })).rejects.toMatchObject({ code: 'invalid' });
+    await expect(createToken({ ...given, tenantId: 't', run: name })).rejects.toMatchObject({ code: 'invalid' });
+  });
+
+  it('of a process end with it, and live as long as somebody renews them', async () => {
+    await using target = await createTarget();
+    const store = await target.open();
+    const key = { store, tenantId: 't', run: 'abc', role: 'env' };
+    const make = (facts: object) =>
+      createProcessToken({ ...key, instanceId: '1', scopes: ['env:push'], lifetimeMs: 60_000, ...facts });
+    const [first, second] = [await make({}), await make({ instanceId: '2' })];
+    const [trainer, elsewhere] = [await make({ role: 'trainer' }), await make({ run: 'other' })];
+    const late = await make({ instanceId: '3', lifetimeMs: -1 });
+    const good = async () => {
+      const all = [first, second, trainer, elsewhere, late];
+      return await Promise.all(all.map(async ({ token }) => (await findToken({ store, token })) !== undefined));
+    };
+    expect(await good()).toEqual([true, true, true, true, false]);
+    expect(await renewProcessToken({ ...key, instanceId: '3', lifetimeMs: 60_000 })).toBe(true);
+    expect(await good()).toEqual([true, true, true, true, true]);
+    await endProcessTokens({ ...key, exceptInstanceId: '2' });
+    expect(await good()).toEqual([false, true, true, true, false]);
+    expect(await renewProcessToken({ ...key, instanceId: '1', lifetimeMs: 60_000 })).toBe(false);
+    await endProcessTokens({ store, tenantId: 'someone-else', run: 'abc' });
+    expect(await good()).toEqual([false, true, true, true, false]);
+    await endProcessTokens({ store, tenantId: 't', run: 'abc' });
+    expect(await good()).toEqual([false, false, false, true, false]);
+  });
+
+  it('say when they were last used, written once a minute', async () => {
+    await using target = await createTarget();
+    const store = await target.open();
+    const { tokenId } = await createToken({ store, tenantId: 't', name: 'a', scopes: [] });
+    const readUse = async () => (await listTokens({ store, tenantId: 't' }))[0]?.lastUsedAt;
+    await noteTokenUse({ store, tenantId: 't', tokenId });
+    const first = await readUse();
+    expect(first).toBeGreaterThan((await store.now()) - 60_000);
+    await noteTokenUse({ store, tenantId: 't', tokenId });
+    expect(await readUse()).toBe(first);
+    await store.db
+      .updateTable('tokens')
+      .set({ last_used_at: Number(first) - 61_000 })
+      .execute();
+    await noteTokenUse({ store, tenantId: 't', tokenId });
+    expect(await readUse()).toBeGreaterThanOrEqual(Number(first));
   });
 
   it('are not in the database, only their hash is', async () => {
@@ -62,5 +128,31 @@ describeOnEachDialect('tokens', (createTarget) => {
     expect(await countTokens({ store })).toBe(2);
     expect((await listTokens({ store, tenantId: 't' })).map(({ name }) => name)).toEqual(['expired', 'valid']);
     expect(await listTokens({ store, tenantId: 'someone-else' })).toEqual([]);
+  });
+
+  it('are rotated: the new one may do the same, the old one ends after the overlap', async () => {
+    await using target = await createTarget();
+    const store = await target.open();
+    const now = await store.now();
+    const base = { store, tenantId: 't', scopes: ['view'], run: 'r1', ids: createIdSource() };
+    const old = await createToken({ ...base, name: 'reader', expiresAt: now + 10_000_000 });
+    const rotated = await rotateToken({ store, tenantId: 't', tokenId: old.tokenId, overlapMs: 60_000 });
+    expect(rotated.oldExpiresAt).toBeGreaterThanOrEqual(now + 60_000);
+    expect(rotated.oldExpiresAt).toBeLessThan(now + 120_000);
+    const [before, after] = await Promise.all([old, rotated].map(({ token }) => findToken({ store, token })));
+    expect(before).toMatchObject({ expiresAt: rotated.oldExpiresAt });
+    expect(after).toMatchObject({ name: 'reader', scopes: ['view'], run: 'r1', tenantId: 't' });
+    expect(Math.abs((after?.expiresAt ?? 0) - now - 10_000_000)).toBeLessThan(5_000);
+    // One that ends sooner than the overlap is not made to last longer.
+    const short = await createToken({ ...base, name: 'short', expiresAt: now + 30_000 });
+    expect(await rotateToken({ store, tenantId: 't', tokenId: short.tokenId, overlapMs: 60_000 })).toMatchObject({
+      oldExpiresAt: now + 30_000,
+    });
+    const rotate = (tokenId: string, tenantId = 't') => rotateToken({ store, tenantId, tokenId, overlapMs: 0 });
+    await expect(rotate(old.tokenId, 'someone-else')).rejects.toMatchObject({ code: 'not-found' });
+    await revokeToken({ store, tenantId: 't', tokenId: old.tokenId });
+    await expect(rotate(old.tokenId)).rejects.toMatchObject({ code: 'conflict' });
+    await rotate(rotated.tokenId);
+    expect(await findToken({ store, token: rotated.token })).toBeUndefined();
   });
 });

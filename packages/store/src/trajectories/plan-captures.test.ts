@@ -36,7 +36,7 @@ test('every request is given back as it was sent, however the calls fork', () =>
         const prepared = calls.map(([messages, reply], sequence) =>
           prepareRecord(createCall({ messages, reply: assistant(reply), sequence, trajectory: isKeyed ? 'k' : null })),
         );
-        const { receipts } = planCaptures({ state, prepared, ids: createIdSource() });
+        const { receipts } = planCaptures({ state, prepared, ids: createIdSource(), owner: null });
         for (const [index, [messages]] of calls.entries()) {
           const { trajectory_id: id, turn_index: turnIndex } = receipts[index]!;
           const turns = state.trajectories.get(id)!.newTurns.map(({ row, encoded }) => ({
@@ -59,7 +59,7 @@ test('a growing conversation stores each message once', () => {
     messages.push(assistant(`a${sequence}`));
     return call;
   });
-  planCaptures({ state, prepared, ids: createIdSource() });
+  planCaptures({ state, prepared, ids: createIdSource(), owner: null });
   const [trajectory] = state.trajectories.values();
   expect(state.trajectories.size).toBe(1);
   expect(
@@ -74,7 +74,7 @@ test('of two equal conversations the one nobody went on with is continued', () =
   const calls = [first, first, next, next].map((messages, sequence) =>
     prepareRecord(createCall({ messages, sequence, reply: assistant(sequence < 2 ? 'a' : 'end') })),
   );
-  const { receipts } = planCaptures({ state, prepared: calls, ids: createIdSource() });
+  const { receipts } = planCaptures({ state, prepared: calls, ids: createIdSource(), owner: null });
   const ids = receipts.map(({ trajectory_id: id }) => id);
   expect(new Set(ids).size).toBe(2);
   expect([ids[2], ids[3]]).toEqual([ids[1], ids[0]]);

@@ -1,4 +1,5 @@
 import type { CaptureReceipt, CaptureRecord, IdSource } from '@lachesis/protocol';
+import { TrajectoryOwnedError } from '../errors/library-errors.ts';
 import { addTurn } from './add-turn.ts';
 import { advanceStream } from './capture-stream.ts';
 import { listContinued, nameForgotten, nameStream, openTrajectory } from './capture-state.ts';
@@ -21,8 +22,9 @@ export function planCaptures(options: {
   state: CaptureState;
   prepared: readonly PreparedRecord[];
   ids: IdSource;
+  owner: string | null;
 }): CapturePlan {
-  const { state, prepared, ids } = options;
+  const { state, prepared, ids, owner } = options;
   const plan: CapturePlan = { receipts: [], taken: [] };
   for (const one of prepared) {
     const { record } = one;
@@ -31,7 +33,7 @@ export function planCaptures(options: {
       plan.receipts.push(known);
       continue;
     }
-    const trajectory = findTrajectory(state, one) ?? createTrajectory(state, record, ids);
+    const trajectory = findTrajectory(state, one, owner) ?? createTrajectory(state, record, { ids, owner });
     const turnIndex = record.kind === 'end' ? null : addTurn({ state, trajectory, prepared: { ...one, record }, ids });
     applyRecord(trajectory, record);
     noteSequence(state, record, trajectory);
@@ -63,13 +65,23 @@ function findForgotten(state: CaptureState, record: CaptureRecord): CaptureRecei
   return undefined;
 }
 
-function findTrajectory(state: CaptureState, prepared: PreparedRecord): OpenTrajectory | undefined {
+function findTrajectory(
+  state: CaptureState,
+  prepared: PreparedRecord,
+  owner: string | null,
+): OpenTrajectory | undefined {
   const { record } = prepared;
-  if (record.trajectory !== null) return state.byKey.get(record.trajectory);
+  if (record.trajectory !== null) {
+    const named = state.byKey.get(record.trajectory);
+    if (named !== undefined && !mayAppend(named, owner)) {
+      throw new TrajectoryOwnedError({ recordId: record.record_id, key: record.trajectory });
+    }
+    return named;
+  }
   for (const digest of listContinued(prepared)) {
     const candidates = (state.replies.get(digest) ?? [])
       .map(({ trajectoryId, turnIndex }) => ({ trajectory: state.trajectories.get(trajectoryId), turnIndex }))
-      .filter(({ trajectory }) => trajectory !== undefined && mayContinue(trajectory, record))
+      .filter(({ trajectory }) => trajectory !== undefined && mayContinue(trajectory, record, owner))
       .map(({ trajectory, turnIndex }) => ({ trajectory: trajectory!, isEnd: !trajectory!.continued.has(turnIndex) }))
       // Of equal conversations the one that nobody went on with; of those the youngest.
       .sort((left, right) =>
@@ -82,16 +94,26 @@ function findTrajectory(state: CaptureState, prepared: PreparedRecord): OpenTraj
   return undefined;
 }
 
-function mayContinue({ row }: OpenTrajectory, record: CaptureRecord): boolean {
+/** What one token began, another does not go on with; what has no owner anybody of the tenant may. */
+function mayAppend({ row }: OpenTrajectory, owner: string | null): boolean {
+  return owner === null || row.owner === null || row.owner === owner;
+}
+
+function mayContinue({ row }: OpenTrajectory, record: CaptureRecord, owner: string | null): boolean {
   return (
     row.key === null &&
+    row.owner === owner &&
     row.recorder === record.recorder &&
     row.user_name === record.user &&
     Math.abs(record.at - row.updated_at) <= CONTINUED_WITHIN_MS
   );
 }
 
-function createTrajectory(state: CaptureState, record: CaptureRecord, ids: IdSource): OpenTrajectory {
+function createTrajectory(
+  state: CaptureState,
+  record: CaptureRecord,
+  { ids, owner }: { ids: IdSource; owner: string | null },
+): OpenTrajectory {
   const trajectory = openTrajectory(
     {
       trajectory_id: ids.next(),
@@ -108,6 +130,7 @@ function createTrajectory(state: CaptureState, record: CaptureRecord, ids: IdSou
       ended_at: null,
       key: record.trajectory,
       recorder: record.recorder,
+      owner,
       source: record.kind === 'end' ? '' : record.source,
       model: null,
       user_name: record.user,

@@ -21,6 +21,8 @@ export interface RecordCapturesOptions {
   /** At most a thousand; more in one commit keeps others waiting. */
   records: readonly CaptureRecord[];
   ids?: IdSource;
+  /** The token that sends them, where one token may not go on with what another began. */
+  owner?: string | null;
 }
 
 /**
@@ -31,11 +33,11 @@ export interface RecordCapturesOptions {
  * same records sent again are repeats.
  */
 export async function recordCaptures(options: RecordCapturesOptions): Promise<CaptureReceipt['receipts']> {
-  const { store, blobs, tenantId, records, ids = createIdSource() } = options;
+  const { store, blobs, tenantId, records, ids = createIdSource(), owner = null } = options;
   const prepared = records.map((record) => prepareRecord(record));
   for (let tries = 1; ; tries += 1) {
     const state = await loadCaptureState({ store, tenantId, prepared });
-    const plan = planCaptures({ state, prepared, ids });
+    const plan = planCaptures({ state, prepared, ids, owner });
     if (plan.taken.length === 0) return plan.receipts;
     const written = new Map(listBlobs(state.trajectories.values()).map((blob) => [blob.digest, blob]));
     await putAll(blobs, written.values());

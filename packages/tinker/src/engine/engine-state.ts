@@ -15,6 +15,8 @@ const engineStateSchema = z.object({
   started_at_ms: z.number(),
   /** Absent until the operating system has it. */
   pid: z.number().int().positive().optional(),
+  /** The largest LoRA rank it was started for; states written before this was kept lack it. */
+  max_lora_rank: z.number().int().positive().optional(),
   /** The engine, not just its API, has answered for itself. */
   is_ready: z.boolean(),
 });

@@ -10,6 +10,8 @@ export interface Engine extends AsyncDisposable {
   /** The model it trains; also the name it knows the model by. */
   readonly modelDirectory: string;
   readonly logFile: string;
+  /** The largest LoRA rank it takes, when it is known. */
+  readonly maxLoraRank: number | undefined;
   readonly startedAtMs: number;
   /** Ends it. Safe to call twice and at once. */
   stop(): Promise<void>;
@@ -30,6 +32,7 @@ export function describeEngine(options: {
     pid,
     modelDirectory: state.model_directory,
     logFile: state.log_file,
+    maxLoraRank: state.max_lora_rank,
     startedAtMs: state.started_at_ms,
     stop,
     [Symbol.asyncDispose]: stop,

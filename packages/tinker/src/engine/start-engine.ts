@@ -104,6 +104,7 @@ async function launch({ options, run, prepared, model, port }: Launch): Promise<
     url: `http://127.0.0.1:${port}`,
     model_directory: model.directory,
     log_file: run.log,
+    max_lora_rank: chooseLimits({ options, model }).rank,
     started_at_ms: now(),
     is_ready: false,
   };
@@ -162,16 +163,20 @@ async function spawnDetached(
   };
 }
 
-/** The API reads `uv run <flags> -m skyrl.tinker.api` from its parent and starts the engine the same way. */
-function listArguments({ options, run, model, port }: Launch): string[] {
+function chooseLimits({ options, model }: Pick<Launch, 'model' | 'options'>): EngineLimits {
   const large = model.weightBytes > LARGE_MODEL_BYTES;
-  const limits: EngineLimits = {
+  return {
     adapters: large ? 4 : 8,
     rank: large ? 8 : 16,
     trainMicroBatch: 16,
     sampleSequences: large ? 32 : 16,
     ...options.limits,
   };
+}
+
+/** The API reads `uv run <flags> -m skyrl.tinker.api` from its parent and starts the engine the same way. */
+function listArguments({ options, run, model, port }: Launch): string[] {
+  const limits = chooseLimits({ options, model });
   const backend = {
     max_lora_adapters: limits.adapters,
     max_lora_rank: limits.rank,

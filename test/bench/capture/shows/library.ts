@@ -1,7 +1,5 @@
-import { join } from 'node:path';
-
 import type { TrajectorySummary, TrajectoryTurn } from '@lachesis/protocol';
-import { iterateTrajectories, listTrajectories, openFileBlobs, openStore, readTrajectory } from '@lachesis/store';
+import { iterateTrajectories, listTrajectories, openHome, readTrajectory } from '@lachesis/store';
 import type { BlobStore, Store } from '@lachesis/store';
 
 import type { Show, ShowContext } from '../../../shows/show.ts';
@@ -39,9 +37,8 @@ export function createLibraryShow(formatRow: FormatRow): Show {
     async run(context) {
       const count = context.full ? FULL_COUNT : SHORT_COUNT;
       const folder = await context.scratch();
-      const store = await openStore({ sqlitePath: join(folder, 'library.db'), deadlineMs: 60_000 });
+      const { store, blobs } = await openHome({ home: folder, deadlineMs: 60_000 });
       context.defer(() => store.close());
-      const blobs = openFileBlobs({ directory: join(folder, 'blobs') });
       const { facts, records, seconds, cpuSeconds } = await fillLibrary({
         store,
         blobs,

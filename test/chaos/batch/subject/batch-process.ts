@@ -1,5 +1,3 @@
-import { join } from 'node:path';
-
 import {
   askPatiently,
   type AgentParts,
@@ -12,7 +10,7 @@ import {
   workOnBatch,
 } from '@lachesis/data/batch';
 import { type AgentTool, createChatModel } from '@lachesis/sdk/agent';
-import { openFileBlobs, openStore } from '@lachesis/store';
+import { openHome } from '@lachesis/store';
 
 import { BATCH_SIZE, promptOf, RUN_NAME, type SubjectJob } from './job.ts';
 
@@ -41,15 +39,8 @@ const echo = (name: string): AgentTool => ({
 });
 
 async function run(job: SubjectJob): Promise<void> {
-  const store = await openStore(
-    job.databaseUrl === undefined ? { sqlitePath: join(job.home, 'lachesis.db') } : { databaseUrl: job.databaseUrl },
-  );
-  const place = {
-    store,
-    blobs: openFileBlobs({ directory: join(job.home, 'blobs') }),
-    tenantId: 'local',
-    name: RUN_NAME,
-  };
+  const { store, blobs } = await openHome({ home: job.home, databaseUrl: job.databaseUrl });
+  const place = { store, blobs, tenantId: 'local', name: RUN_NAME };
   const never = new AbortController().signal;
   const names = readHolderNames();
   const work = {

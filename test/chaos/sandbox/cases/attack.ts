@@ -6,6 +6,8 @@ export interface Attack {
   readonly name: string;
   readonly area: 'files' | 'proc' | 'privilege' | 'kernel' | 'network' | 'neighbour';
   readonly script: string;
+  /** It looks at how our own sandbox shows the system, which an image or another machine does in its own way. */
+  readonly view?: 'ours';
 }
 
 /** Python that makes one raw system call and says ESCAPED when the kernel did it. */

@@ -363,4 +363,17 @@ const neighbour: Attack[] = [
   attack('neighbour', 'find shared memory of another sandbox', tryCommand('tail -n +2 /proc/sysvipc/shm | grep -q .')),
 ];
 
-export const attacks: readonly Attack[] = [...files, ...proc, ...privilege, ...kernel, ...network, ...neighbour];
+/** An image has users, folders and kernel files of its own, and its user is root's to choose. */
+const OUR_VIEW = new Set([
+  ...[
+    'see users of the host',
+    'find host folders',
+    'open /sys',
+    'be root',
+    'see the canary in the shared temporary folder',
+  ],
+]);
+
+export const attacks: readonly Attack[] = [...files, ...proc, ...privilege, ...kernel, ...network, ...neighbour].map(
+  (each) => (OUR_VIEW.has(each.name) ? { ...each, view: 'ours' } : each),
+);

@@ -4,10 +4,9 @@ import { createNamespaceProvider } from '@lachesis/sdk/sandbox';
 
 import { startProcess } from '../../../kit/start-process.ts';
 import type { Show, ShowContext } from '../../../shows/show.ts';
-import { attacks } from '../cases/attacks.ts';
+import { attackProvider } from '../world/attack-provider.ts';
 import type { Canaries } from '../world/open-canaries.ts';
 import { openCanaries } from '../world/open-canaries.ts';
-import { runAttacks } from '../world/run-attacks.ts';
 
 /** Known ways out, from inside, one after another. */
 export const escapeShow: Show = {
@@ -18,13 +17,7 @@ export const escapeShow: Show = {
     context.defer(() => canaries.close());
     const provider = createNamespaceProvider();
     context.defer(() => provider.close());
-    const escapes = await runAttacks({ provider, attacks, canaries, owner: 'chaos-sandbox', log: context.log });
-    context.report({
-      name: 'escapes',
-      figure: `${escapes.length} of ${attacks.length} succeeded${escapes.length === 0 ? '' : `: ${escapes.join('; ')}`}`,
-      bar: '0 of ≥ 80, canaries untouched',
-      ok: escapes.length === 0 && attacks.length >= 80,
-    });
+    context.report(await attackProvider({ provider, canaries, name: 'escapes', log: context.log }));
     await showInheritance(context, canaries);
   },
 };

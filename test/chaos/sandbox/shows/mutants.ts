@@ -1,10 +1,12 @@
 import { bubblewrapArguments, createNamespaceProvider } from '@lachesis/sdk/sandbox';
 import type { BubblewrapArguments, NamespaceProviderOptions } from '@lachesis/sdk/sandbox';
 
-import type { Show } from '../../../shows/show.ts';
+import type { Show, ShowContext } from '../../../shows/show.ts';
 import { attacks } from '../cases/attacks.ts';
+import { probes } from '../cases/probes.ts';
 import { openCanaries } from '../world/open-canaries.ts';
 import { runAttacks } from '../world/run-attacks.ts';
+import { runProbes } from '../world/run-probes.ts';
 
 const change = (changed: Partial<BubblewrapArguments>): BubblewrapArguments => ({ ...bubblewrapArguments, ...changed });
 const without = (words: readonly string[], ...gone: string[]): string[] => words.filter((word) => !gone.includes(word));
@@ -101,6 +103,45 @@ const MUTANTS: readonly Mutant[] = [
   },
 ];
 
+/** What the filter was before it was a list of what is allowed: everything passes but a few calls by their numbers. */
+function createDenyList(): Uint8Array {
+  const denied = [101, 165, 166, 250, 272, 308, 321, 323, 425, 428];
+  const instructions = [
+    [0x20, 0, 0, 0],
+    ...denied.flatMap((number) => [
+      [0x15, 0, 1, number],
+      [0x06, 0, 0, 0x0005_0001],
+    ]),
+    [0x06, 0, 0, 0x7fff_0000],
+  ];
+  const view = new DataView(new ArrayBuffer(instructions.length * 8));
+  instructions.forEach(([code = 0, whenTrue = 0, whenFalse = 0, value = 0], at) => {
+    view.setUint16(at * 8, code, true);
+    view.setUint8(at * 8 + 2, whenTrue);
+    view.setUint8(at * 8 + 3, whenFalse);
+    view.setUint32(at * 8 + 4, value, true);
+  });
+  return new Uint8Array(view.buffer);
+}
+
+async function showDenyList(context: ShowContext): Promise<void> {
+  // Those that need nothing but that the filter lets them pass.
+  const chosen = probes.filter(({ wall }) => wall === 'filter');
+  const run = async (options: NamespaceProviderOptions): Promise<readonly string[]> => {
+    const provider = createNamespaceProvider(options);
+    context.defer(() => provider.close());
+    const sandbox = await provider.create({ owner: 'chaos-sandbox' });
+    return (await runProbes({ sandbox, probes: chosen, environment: {}, isFiltered: true })).through;
+  };
+  const [control, found] = [await run({}), await run({ createFilter: createDenyList })];
+  context.report({
+    name: 'mutant a list of denied calls',
+    figure: `${found.length === 0 ? 'not caught' : `caught (${found.join(', ')})`}; the sandbox itself: ${control.length} findings`,
+    bar: 'caught; the sandbox itself: 0 findings',
+    ok: found.length > 0 && control.length === 0,
+  });
+}
+
 /** Sandboxes with one wall taken out: the attacks must get through, or they show nothing. */
 export const mutantShow: Show = {
   name: 'mutants',
@@ -125,5 +166,6 @@ export const mutantShow: Show = {
         ok: finding !== undefined && control.length === 0,
       });
     }
+    if (process.arch === 'x64') await showDenyList(context);
   },
 };

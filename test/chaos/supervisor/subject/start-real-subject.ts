@@ -21,7 +21,7 @@ export async function startRealSubject(options: { home: string; engineUrl: strin
       command: process.execPath,
       args: [
         ...['--conditions=lachesis-source', CLI, 'serve', 'control', '--recipe', recipe],
-        ...['--host', '127.0.0.1', '--port', String(port), '--home', home, '--log-level', 'warn'],
+        ...['--host', '127.0.0.1', '--port', String(port), '--home', home, '--log-level', 'warn', '--no-token'],
       ],
       cwd: home,
       env: {

@@ -31,7 +31,7 @@ await runTraining({
   variables: { LACHESIS_HOME: plan.home, LACHESIS_RUN_ID: plan.run },
   workingDirectory: plan.home,
   api: station('api', ['serve', 'trajectory-api'], plan.apiPort),
-  trainer: station('trainer', ['serve', 'control'], plan.trainerPort),
+  trainer: station('trainer', ['serve', 'control', '--no-token'], plan.trainerPort),
   environment: station('environment', ['env', 'serve', 'gsm8k', '--config', plan.environmentConfig]),
   statusUrl: `http://127.0.0.1:${plan.trainerPort}/v1/trainer`,
   signal: new AbortController().signal,

@@ -1,5 +1,6 @@
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { startProcess } from '../../../kit/start-process.ts';
 import { waitForHttp } from '../../../kit/wait-for-http.ts';
 import type { Show, ShowContext } from '../../../shows/show.ts';
@@ -10,6 +11,7 @@ const root = path.resolve(import.meta.dirname, '../../../..');
 const PAGE = path.join(root, 'docs/get-started/record-your-agent.md');
 const OLLAMA_PORT = 11_434;
 const LONGEST_SECONDS = 300;
+const DOTTED = 'http://localhost:8001/key/lch_…/v1';
 
 /** The `sh` blocks of the page, each as somebody pastes it. */
 const readBlocks = (page: string, language: string): string[] =>
@@ -37,7 +39,10 @@ export const pageShow: Show = {
     }
     await writeFile(path.join(folder, 'agent.mjs'), agent);
     let printed = '';
-    for (const block of rest) {
+    const address = await findAddress(() => up.logs());
+    for (const written of rest) {
+      // Where the page has dots the reader pastes what `up` printed.
+      const block = written.replaceAll(DOTTED, address);
       const shell = await openShell(context, `set -e\n${block}`, folder, home);
       const { code } = await shell.exited;
       printed += shell.logs();
@@ -60,6 +65,16 @@ export const pageShow: Show = {
     });
   },
 };
+
+/** The base URL that `up` prints for agents. */
+async function findAddress(read: () => string): Promise<string> {
+  for (let tries = 0; tries < 100; tries += 1) {
+    const address = /OPENAI_BASE_URL=(\S+)/.exec(read())?.[1];
+    if (address !== undefined) return address;
+    await sleep(100);
+  }
+  throw new Error(`no address was printed:\n${read()}`);
+}
 
 /** A shell in which `lachesis` is this checkout. */
 async function openShell(context: ShowContext, text: string, folder: string, home: string) {

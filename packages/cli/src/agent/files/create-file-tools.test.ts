@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { createRedactor } from '@lachesis/protocol';
 import type { AgentTool } from '@lachesis/sdk/agent';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
@@ -24,13 +25,14 @@ beforeEach(async () => {
   await writeFile(path.join(root, 'README.md'), 'one\nTwo\nthree\n');
   await writeFile(path.join(home, 'outside.txt'), 'secret two');
   const project = await openProject(root);
+  const redactor = createRedactor({ secrets: ['planted-in-a-variable-1'] });
   const rows = createRowsTool({
-    project,
+    ...{ project, redactor },
     readDatasetRows: async function* (ref) {
       yield { ref, messages: [] };
     },
   });
-  tools = new Map([...createFileTools(project), rows].map((tool) => [tool.name, tool]));
+  tools = new Map([...createFileTools({ project, redactor }), rows].map((tool) => [tool.name, tool]));
 });
 afterEach(() => rm(home, { recursive: true, force: true }));
 
@@ -101,13 +103,44 @@ test('a folder of environments that is a link is not written into', async () => 
   await expect(call('write_file', { path: 'environments/a.ts', content: '' })).rejects.toThrow('cannot be written');
 });
 
-test('a link to a file that is not there yet is replaced, and not written through', async () => {
+test('a link to a file outside that is not there yet is not followed', async () => {
   await mkdir(path.join(root, 'environments'));
   await symlink(path.join(home, 'new.ts'), path.join(root, 'environments', 'link.ts'));
-  await call('write_file', { path: 'environments/link.ts', content: 'mine' });
+  const write = { path: 'environments/link.ts', content: 'mine' };
+  await expect(call('write_file', write)).rejects.toThrow('outside the project');
   await expect(readFile(path.join(home, 'new.ts'))).rejects.toThrow('ENOENT');
-  expect(await readFile(path.join(root, 'environments/link.ts'), 'utf8')).toBe('mine');
 });
+
+test('what is read passes redaction: in lines, in hits and in rows', async () => {
+  const key = ['sk', 'proj', 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6'].join('-');
+  await writeFile(path.join(root, 'notes.txt'), `first\nOPENAI_API_KEY=${key}\nand planted-in-a-variable-1\n`);
+  await writeFile(
+    path.join(root, 'data/rows.jsonl'),
+    JSON.stringify({ note: `use ${key}`, password: 'hunter2-hunter2' }),
+  );
+  const said = JSON.stringify([
+    await call('read_file', { path: 'notes.txt' }),
+    await call('read_file', { path: 'notes.txt', from_line: 2, lines: 1 }),
+    await call('search_files', { text: 'OPENAI' }),
+    await call('search_files', { text: key.slice(0, 20) }),
+    await call('preview_rows', { path: 'data/rows.jsonl' }),
+  ]);
+  expect(said).toContain('OPENAI_API_KEY');
+  expect(said).not.toMatch(new RegExp(`${key.slice(8, 20)}|planted-in|hunter2`));
+});
+
+test.each(['.envrc', 'credentials.json', 'terraform.tfstate', '.kube/config', 'notes-of-a-key.txt'])(
+  '%s is not read, under its own name or another',
+  async (name) => {
+    const file = path.join(root, name);
+    await mkdir(path.dirname(file), { recursive: true });
+    if (name.startsWith('notes')) await symlink(path.join(root, 'id_rsa_github'), file);
+    await writeFile(path.join(root, name.startsWith('notes') ? 'id_rsa_github' : name), '{"key":"k"}');
+    await expect(call('read_file', { path: name })).rejects.toThrow('where secrets are kept');
+    await expect(call('preview_rows', { path: name })).rejects.toThrow('where secrets are kept');
+    expect(await call('search_files', { text: '"key"' })).toEqual({ hits: [] });
+  },
+);
 
 test('arguments are checked, and the sentence says what fits', async () => {
   await expect(call('read_file', {})).rejects.toThrow('path is a text');

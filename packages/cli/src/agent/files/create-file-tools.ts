@@ -1,3 +1,4 @@
+import type { Redactor } from '@lachesis/protocol';
 import { ToolError, type AgentTool } from '@lachesis/sdk/agent';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -13,9 +14,15 @@ const MOST_SEARCHED = 5_000;
 const LONGEST_LINE = 300;
 const DEEPEST = 20;
 
+export interface FileToolsOptions {
+  project: ProjectPaths;
+  /** What is read goes to the model's server: secrets are taken out of it before. */
+  redactor: Pick<Redactor, 'redactText'>;
+}
+
 /** Reads anywhere under the project; writes under `environments/`, after somebody allowed it. */
-export function createFileTools(project: ProjectPaths): AgentTool[] {
-  return [listFiles(project), readOneFile(project), searchFiles(project), writeOneFile(project)];
+export function createFileTools(options: FileToolsOptions): AgentTool[] {
+  return [listFiles(options.project), readOneFile(options), searchFiles(options), writeOneFile(options.project)];
 }
 
 function listFiles({ toRead, show }: ProjectPaths): AgentTool {
@@ -40,10 +47,10 @@ function listFiles({ toRead, show }: ProjectPaths): AgentTool {
   });
 }
 
-function readOneFile({ toRead, show }: ProjectPaths): AgentTool {
+function readOneFile({ project: { toRead, show }, redactor }: FileToolsOptions): AgentTool {
   return defineFieldTool({
     name: 'read_file',
-    description: 'Reads lines of a text file of the project.',
+    description: 'Reads lines of a text file of the project. Keys and passwords in it are replaced by marks.',
     fields: {
       path: { type: 'string', description: 'the file, from the folder of the project on' },
       from_line: { type: 'integer', description: 'first line', minimum: 1, maximum: 10_000_000, fallback: 1 },
@@ -55,7 +62,8 @@ function readOneFile({ toRead, show }: ProjectPaths): AgentTool {
       if (text === undefined) {
         throw new ToolError({ what: `There is no file ${show(file)}`, hint: 'list_files shows what is there' });
       }
-      const lines = text.split('\n');
+      // The whole file, before it is cut: half of a key is no longer known for one.
+      const lines = redactor.redactText(text).text.split('\n');
       return {
         path: show(file),
         from_line: from,
@@ -66,7 +74,7 @@ function readOneFile({ toRead, show }: ProjectPaths): AgentTool {
   });
 }
 
-function searchFiles({ toRead, show }: ProjectPaths): AgentTool {
+function searchFiles({ project: { toRead, show }, redactor }: FileToolsOptions): AgentTool {
   return defineFieldTool({
     name: 'search_files',
     description: 'Finds lines of text files of the project that hold a text, in any case of letters.',
@@ -85,8 +93,10 @@ function searchFiles({ toRead, show }: ProjectPaths): AgentTool {
         if (searched === MOST_SEARCHED)
           return { hits, note: `only ${MOST_SEARCHED} files were looked at; name a folder` };
         searched += 1;
-        const content = await readIfText(file.path, toRead, show);
-        for (const [index, line] of (content ?? '').split('\n').entries()) {
+        const content = (await readIfText(file.path, toRead, show)) ?? '';
+        // Only a file that may have hits is worth the work; hits are looked for in what is shown.
+        if (!content.toLowerCase().includes(wanted)) continue;
+        for (const [index, line] of redactor.redactText(content).text.split('\n').entries()) {
           if (!line.toLowerCase().includes(wanted)) continue;
           hits.push({ path: show(file.path), line: index + 1, text: line.slice(0, LONGEST_LINE) });
           if (hits.length === MOST_HITS)

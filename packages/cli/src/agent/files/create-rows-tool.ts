@@ -1,3 +1,4 @@
+import { redact, type Redactor } from '@lachesis/protocol';
 import { ToolError, type AgentTool } from '@lachesis/sdk/agent';
 import { defineFieldTool } from '../tool-fields.ts';
 import type { ProjectPaths } from './project-paths.ts';
@@ -5,6 +6,8 @@ import { readRows } from './read-rows.ts';
 
 export interface RowsToolOptions {
   project: ProjectPaths;
+  /** Secrets are taken out of what is shown. */
+  redactor: Redactor;
   /** Rows of a data set of the library, `name` or `name@3`. */
   readDatasetRows: (ref: string, options: { signal: AbortSignal }) => AsyncIterable<unknown>;
 }
@@ -13,7 +16,7 @@ const LONGEST_TEXT = 600;
 const MOST_ITEMS = 20;
 
 /** Shows a few rows of a data set, so that an environment is written for what is really in it. */
-export function createRowsTool({ project, readDatasetRows }: RowsToolOptions): AgentTool {
+export function createRowsTool({ project, redactor, readDatasetRows }: RowsToolOptions): AgentTool {
   return defineFieldTool({
     name: 'preview_rows',
     description:
@@ -42,7 +45,8 @@ export function createRowsTool({ project, readDatasetRows }: RowsToolOptions): A
           break;
         }
       }
-      return { fields: describeFields(rows), rows: rows.map((row) => shorten(row)), from: passed, has_more: hasMore };
+      const clean = redact(rows, redactor).value;
+      return { fields: describeFields(clean), rows: clean.map((row) => shorten(row)), from: passed, has_more: hasMore };
     },
   });
 }

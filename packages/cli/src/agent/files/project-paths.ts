@@ -1,4 +1,6 @@
+import { isSecretFile } from '@lachesis/protocol';
 import { ToolError } from '@lachesis/sdk/agent';
+import { followInside, isInside } from '@lachesis/sdk/config';
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 
@@ -13,10 +15,6 @@ export interface ProjectPaths {
   show(absolute: string): string;
 }
 
-/** What is in these goes to the model's server, and is of no use for the work. */
-const SECRET_NAMES =
-  /^(?:\.env(?:\.(?!example$|sample$|template$).*)?|\.npmrc|\.netrc|\.pypirc|secrets?(?:\..*)?|id_(?:rsa|ed25519|ecdsa|dsa)|.*\.(?:pem|key|p12|pfx))$/i;
-const SECRET_FOLDERS = new Set(['.git', '.ssh', '.aws', '.gnupg']);
 const WRITABLE = 'environments';
 
 export async function openProject(folder: string): Promise<ProjectPaths> {
@@ -24,17 +22,17 @@ export async function openProject(folder: string): Promise<ProjectPaths> {
 
   async function follow(given: string): Promise<string> {
     if (given.includes('\0')) throw new ToolError({ what: 'A path with a zero byte in it was given' });
-    const wanted = path.resolve(root, given);
-    const real = await followLinks(wanted);
-    // Both are looked at: `wanted` so that `..` is refused by what was said, `real` so that no link leads out.
-    if (!isInside(root, wanted) || !isInside(root, real)) {
+    const real = await followInside(root, given).catch((error: NodeJS.ErrnoException) => {
+      throw new ToolError({ what: `${given} cannot be followed`, reason: error.code ?? String(error), cause: error });
+    });
+    if (real === undefined) {
       throw new ToolError({
         what: `${JSON.stringify(given)} is outside the project`,
         hint: 'Paths begin at the folder of the project; use list_files to see what is there',
       });
     }
-    const parts = path.relative(root, real).split(path.sep);
-    if (parts.some((part) => SECRET_FOLDERS.has(part) || SECRET_NAMES.test(part))) {
+    // By both names: a link called `notes.txt` may lead to a key, and one called `.env` to what a person keeps elsewhere.
+    if (isSecretFile(path.relative(root, real)) || isSecretFile(path.relative(root, path.resolve(root, given)))) {
       throw new ToolError({
         what: `${JSON.stringify(given)} is where secrets are kept`,
         hint: 'Go on without it, or ask the person for the one fact you need',
@@ -61,20 +59,4 @@ export async function openProject(folder: string): Promise<ProjectPaths> {
     },
     show: (absolute) => path.relative(root, absolute).split(path.sep).join('/') || '.',
   };
-}
-
-const isInside = (folder: string, file: string): boolean => file === folder || file.startsWith(folder + path.sep);
-
-/** As far as the path is there, links are followed; the rest is appended. */
-async function followLinks(absolute: string): Promise<string> {
-  try {
-    return await realpath(absolute);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const parent = path.dirname(absolute);
-    if (code !== 'ENOENT' || parent === absolute) {
-      throw new ToolError({ what: `${absolute} cannot be followed`, reason: code ?? String(error), cause: error });
-    }
-    return path.join(await followLinks(parent), path.basename(absolute));
-  }
 }

@@ -3,6 +3,7 @@ import type { AgentTerminal } from './agent-terminal.ts';
 
 const RISKS = {
   writes: 'writes a file',
+  changes: 'changes what the next run does',
   costs: 'uses compute that somebody pays for',
   destroys: 'ends something that does not come back',
 } as const;
@@ -27,7 +28,7 @@ export function createApprover({ terminal, allowsAll }: ApproverOptions): Approv
     const args = preview ?? JSON.stringify(call.args);
     terminal.write(`\n${paint.yellow(`${clean(call.name)} ${RISKS[risk]}`)}\n${indent(clean(args))}\n`);
     if (HIDDEN.test(args)) terminal.write(`${paint.red('  it holds characters that cannot be shown here')}\n`);
-    // Each end and each written file is a question of its own.
+    // Each end, each written file and each changed setting is a question of its own.
     const offersAlways = risk === 'costs';
     const answer = await terminal.ask(
       `allow it? [y]es, [n]o${offersAlways ? ', [a]lways in this session' : ''}: `,

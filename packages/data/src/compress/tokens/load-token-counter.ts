@@ -28,7 +28,7 @@ export async function loadTokenCounter({
   if (name === CHARACTER_COUNTER) return { counter: createCharacterCounter(), note: undefined };
   const isFolder = existsSync(name);
   try {
-    const tokenizer = await load(isFolder ? { directory: name } : { hubCache: { repository: name } });
+    const tokenizer = await load({ model: name });
     const tokenizerJson = await readFile(join(tokenizer.place, 'tokenizer.json'), 'utf8');
     const countWords = await createWordCounter({ tokenizer, tokenizerJson });
     const counter = createTokenizerCounter(tokenizer, { name: isFolder ? basename(name) : name, countWords });

@@ -27,6 +27,8 @@ export interface OutboxOptions {
 /** Where records wait until they are in the store. */
 export interface Outbox {
   readonly recorder: string;
+  /** Makes its folder and sets descriptors aside, so that a record finds one when the process has none left. Throws when it cannot. */
+  open(): void;
   /** Returns when the line is with the operating system: it survives the end of this process, however it ends. */
   append(record: CaptureRecord): void;
   /** Closes the segment, so that its file does not grow any more. The next record begins another. */
@@ -43,6 +45,9 @@ interface OpenSegment {
 }
 
 const DEFAULT_SEGMENT_BYTES = 16 * 1024 * 1024;
+
+/** One for a segment, and one for who lists the folder meanwhile. */
+const SPARE_DESCRIPTORS = 2;
 
 /** How often another reader may take the segment under our hands before we call it a fault. */
 const MOST_TAKES = 5;
@@ -67,24 +72,46 @@ export function openOutbox({ directory, recorder, maxSegmentBytes = DEFAULT_SEGM
   let nextNumber: number | undefined;
   /** A write broke off: the next line must not be glued to its piece. */
   let isTorn = false;
+  /** Descriptors that are let go where there is none for a segment. */
+  const spare: number[] = [];
+
+  function open(): void {
+    try {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      nextNumber ??= highestNumber(folder);
+      while (spare.length < SPARE_DESCRIPTORS) spare.push(openSync(directory, 'r'));
+    } catch (cause) {
+      throw failure('open', folder, cause);
+    }
+  }
+
+  /** Room that was used up is taken back as soon as there is some; until then a later record may find none. */
+  function refill(): void {
+    try {
+      if (spare.length > 0 && spare.length < SPARE_DESCRIPTORS) spare.push(openSync(directory, 'r'));
+    } catch {
+      // There is still none: tried again with the next record.
+    }
+  }
 
   function append(record: CaptureRecord): void {
     const line = JSON.stringify(record);
     for (let tries = 0; tries < MOST_TAKES; tries += 1) {
-      const open = (segment ??= begin());
+      const begun = (segment ??= begin());
       try {
-        write(open, `${isTorn ? '\n' : ''}${line}\n`);
+        write(begun, `${isTorn ? '\n' : ''}${line}\n`);
       } catch (cause) {
         isTorn = true;
-        throw failure('append a record to', open.file, cause);
+        throw failure('append a record to', begun.file, cause);
       }
       isTorn = false;
-      const isStillOurs = statSync(open.file, { bigint: true, throwIfNoEntry: false })?.ino === open.inode;
+      const isStillOurs = statSync(begun.file, { bigint: true, throwIfNoEntry: false })?.ino === begun.inode;
       if (isStillOurs) {
-        if (open.bytes >= maxSegmentBytes) rotate();
+        if (begun.bytes >= maxSegmentBytes) rotate();
+        refill();
         return;
       }
-      closeSync(open.descriptor);
+      closeSync(begun.descriptor);
       segment = undefined;
     }
     throw new OutboxError({
@@ -107,6 +134,12 @@ export function openOutbox({ directory, recorder, maxSegmentBytes = DEFAULT_SEGM
       } catch (cause) {
         // EEXIST: somebody uses our name. ENOENT: a reader removed the empty folder between the two calls.
         const { code } = cause as { code?: unknown };
+        const room = code === 'EMFILE' || code === 'ENFILE' ? spare.pop() : undefined;
+        if (room !== undefined) {
+          closeSync(room);
+          nextNumber = (nextNumber ?? 0) - 1;
+          continue;
+        }
         if ((code !== 'EEXIST' && code !== 'ENOENT') || tries >= MOST_TAKES) throw failure('begin', folder, cause);
       }
     }
@@ -131,10 +164,12 @@ export function openOutbox({ directory, recorder, maxSegmentBytes = DEFAULT_SEGM
 
   return {
     recorder,
+    open,
     append,
     rotate,
     async close() {
       rotate();
+      for (const descriptor of spare.splice(0)) closeSync(descriptor);
       await Promise.all(syncing);
     },
   };
@@ -156,6 +191,8 @@ function failure(action: string, file: string, cause: unknown): OutboxError {
   const hint =
     code === 'ENOSPC'
       ? 'Make room on the disk; the call itself is not affected.'
-      : 'Check that the folder can be written, or name another home.';
+      : code === 'EMFILE' || code === 'ENFILE'
+        ? 'Raise the limit of open files (`ulimit -n`), or take fewer calls at once (--max-in-flight).'
+        : 'Check that the folder can be written, or name another home.';
   return new OutboxError({ action, path: file, reason: String(code ?? message), hint, cause });
 }

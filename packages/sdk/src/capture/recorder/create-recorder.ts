@@ -1,4 +1,3 @@
-import { homedir } from 'node:os';
 import path from 'node:path';
 import {
   captureReceiptSchema,
@@ -12,6 +11,8 @@ import {
 } from '@lachesis/protocol';
 import { ClientError } from '../../clients/client-error.ts';
 import { request } from '../../clients/request.ts';
+import { findHome } from '../../home/find-home.ts';
+import { findServerToken } from '../../home/find-server-token.ts';
 import { drainOutbox } from '../outbox/drain-outbox.ts';
 import { openOutbox, type Outbox } from '../outbox/open-outbox.ts';
 import { openOutboxFolder } from '../outbox/open-outbox-folder.ts';
@@ -27,7 +28,7 @@ export interface RecorderOptions extends Omit<RecordLabels, 'trajectory'> {
   home?: string | undefined;
   /** The control server, such as `http://localhost:8080`; default `LACHESIS_URL`. Without one, the server of the same home reads the outbox. */
   url?: string | undefined;
-  /** Default `LACHESIS_TOKEN`. */
+  /** Default `LACHESIS_TOKEN`; for a server of this machine, the one in its home. */
   token?: string | undefined;
   /** False where there is no disk: records wait in memory. */
   outbox?: boolean | undefined;
@@ -64,8 +65,8 @@ const REFUSALS = new Set<string>(['invalid', 'bad-request', 'too-large']);
 
 export function createRecorder(options: RecorderOptions = {}): Recorder {
   const { environment = process.env, now = Date.now, ids = createIdSource({ now }), onProblem = warn } = options;
-  const { url = environment['LACHESIS_URL'], token = environment['LACHESIS_TOKEN'] } = options;
-  const home = options.home ?? environment['LACHESIS_HOME'] ?? path.join(homedir(), '.lachesis');
+  const { url = environment['LACHESIS_URL'] } = options;
+  const home = findHome(options.home, environment);
   const redactor = options.redactor ?? createRedactor({ secrets: collectSecretValues(environment) });
   const name = options.name ?? `app-${ids.next()}`;
   if (options.outbox === false && url === undefined) {
@@ -84,6 +85,8 @@ export function createRecorder(options: RecorderOptions = {}): Recorder {
 
   const deliver = async (records: readonly CaptureRecord[]): Promise<void> => {
     if (url === undefined) return;
+    // Looked up each time: the server may have made it after us.
+    const token = findServerToken({ url, token: options.token, home, environment });
     await request({
       ...{ url, token, fetch: options.fetch, method: 'POST', path: '/v1/records', body: { records } },
       parse: captureReceiptSchema.parse,

@@ -14,6 +14,7 @@ import { createAgentContext, type AgentContext } from './agent-context.ts';
 import { isAgentResult, summariseAgentRun, type AgentResult } from './agent-result.ts';
 import { gradeInCleanSandbox } from './grade-in-clean-sandbox.ts';
 import { holdSandbox, type HeldSandbox } from './hold-sandbox.ts';
+import { lendSandbox } from './lend-sandbox.ts';
 import { measureAgents } from './measure-agents.ts';
 import { openSandboxProvider } from './open-sandbox-provider.ts';
 import { resolveTools } from './resolve-tools.ts';
@@ -162,6 +163,7 @@ export function addAgentLoop(opened: OpenedEnvironment, parts: AgentParts): Open
     rollOut: async (drawn, { context, messages, ask }) => {
       const broken = new AbortController();
       const held = hold(drawn.item, context, 'agent', (error) => broken.abort(error));
+      const lent = lendSandbox(() => held.get());
       try {
         const tools = await listTools(drawn, context);
         // Made while the model thinks about its first reply, which takes longer.
@@ -173,7 +175,7 @@ export function addAgentLoop(opened: OpenedEnvironment, parts: AgentParts): Open
           format: config.tool_call_parser,
           masksParseFailures: config.mask_parse_failures,
           extraBody: config.extra_body ?? undefined,
-          sandbox: () => held.get(),
+          sandbox: () => lent.get(),
           // A tool without its sandbox is no fault of the model, and no reason for a low reward.
           signal: AbortSignal.any([context.signal, broken.signal]),
           limits: {
@@ -189,6 +191,8 @@ export function addAgentLoop(opened: OpenedEnvironment, parts: AgentParts): Open
           },
         });
         const result = summariseAgentRun(run);
+        // A process of the agent that lived on could change tests between their writing and their run.
+        await lent.takeBack();
         return { trajectory: run.trajectory, result, outcome: await grade(drawn, result, context, held) };
       } finally {
         await held.release();

@@ -34,7 +34,7 @@ export const agentConfigSchema = z.object({
   terminal_backend: z
     .string()
     .default('namespace')
-    .describe('where tools run: namespace, container, ssh:<host>, or local, which is no wall'),
+    .describe('where tools run: namespace, namespace:watched, container, ssh:<host>, or local, which is no wall'),
   terminal_timeout: z.number().gt(0).default(120).describe('seconds one command may take'),
   terminal_lifetime: z
     .number()

@@ -1,3 +1,4 @@
+import { writeTar } from '../../sandbox/command/tar.ts';
 import type { ExecResult, Sandbox } from '../../sandbox/sandbox.ts';
 
 export type GradeFiles = Readonly<Record<string, string | Uint8Array>>;
@@ -46,6 +47,7 @@ const MAX_TAKEN_FILES = 10_000;
 
 interface Taken {
   readonly files: Map<string, { content: Uint8Array; isExecutable: boolean }>;
+  bytes: number;
   readonly removed: string[];
   readonly missing: string[];
   readonly leftBehind: string[];
@@ -60,9 +62,7 @@ export async function gradeInCleanSandbox<Graded>(
   const clean = await createClean();
   try {
     for (const path of taken.removed) await clean.removeFile(path);
-    for (const [path, { content }] of taken.files) await clean.writeFile(path, content);
-    const executable = [...taken.files].filter(([, { isExecutable }]) => isExecutable).map(([path]) => path);
-    if (executable.length > 0) await clean.exec(['chmod', '+x', '--', ...executable], { signal });
+    await layTaken(clean, taken, signal);
     const mark = newMark();
     for (const [path, content] of Object.entries(typeof tests === 'function' ? tests(mark) : (tests ?? {}))) {
       // The agent may have made a folder where a test belongs.
@@ -87,8 +87,19 @@ export async function gradeInCleanSandbox<Graded>(
   }
 }
 
+/** In one command, because there may be thousands. */
+async function layTaken(clean: Sandbox, { files }: Taken, signal: AbortSignal): Promise<void> {
+  if (files.size === 0) return;
+  const input = writeTar(Array.from(files, ([path, file]) => ({ path, ...file })));
+  // What is in the way gives way; a link is not written through.
+  const argv = ['tar', '-xf', '-', '--no-same-owner', '--recursive-unlink', '-C', '.'];
+  const { exitCode, end, stderr } = await clean.exec(argv, { input, signal });
+  if (exitCode === 0) return;
+  throw new Error(`what the agent made could not be laid for the grade (${stderr.trim().slice(0, 300) || end})`);
+}
+
 async function takeFiles(from: Sandbox, paths: readonly string[]): Promise<Taken> {
-  const taken: Taken = { files: new Map(), removed: [], missing: [], leftBehind: [] };
+  const taken: Taken = { files: new Map(), bytes: 0, removed: [], missing: [], leftBehind: [] };
   for (const path of paths) {
     try {
       add(taken, path, await from.readFile(path), false);
@@ -102,8 +113,8 @@ async function takeFiles(from: Sandbox, paths: readonly string[]): Promise<Taken
 }
 
 async function takeDiff(from: Sandbox, except: readonly string[]): Promise<Taken> {
-  const taken: Taken = { files: new Map(), removed: [], missing: [], leftBehind: [] };
-  for (const { path, change, content, isExecutable = false } of await from.diff()) {
+  const taken: Taken = { files: new Map(), bytes: 0, removed: [], missing: [], leftBehind: [] };
+  for (const { path, change, content, isExecutable = false } of await from.diff({ except: ['.git', ...except] })) {
     const isLeft = isUnsafe(path) || ['.git', ...except].some((left) => isInside(path, left));
     if (isLeft) taken.leftBehind.push(path);
     else if (change === 'removed') taken.removed.push(path);
@@ -114,10 +125,11 @@ async function takeDiff(from: Sandbox, except: readonly string[]): Promise<Taken
 
 class TooMuch extends Error {}
 
-function add({ files }: Taken, path: string, content: Uint8Array, isExecutable: boolean): void {
+function add(taken: Taken, path: string, content: Uint8Array, isExecutable: boolean): void {
+  const { files } = taken;
   files.set(path, { content, isExecutable });
-  const bytes = [...files.values()].reduce((sum, file) => sum + file.content.length, 0);
-  if (bytes <= MAX_TAKEN_BYTES && files.size <= MAX_TAKEN_FILES) return;
+  taken.bytes += content.length;
+  if (taken.bytes <= MAX_TAKEN_BYTES && files.size <= MAX_TAKEN_FILES) return;
   throw new TooMuch(
     `the agent left more than ${MAX_TAKEN_FILES} files or ${MAX_TAKEN_BYTES / 1024 / 1024} MB to grade; name the files that count`,
   );

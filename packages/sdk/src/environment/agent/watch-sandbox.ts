@@ -24,7 +24,8 @@ export function watchSandbox(sandbox: Sandbox, onBroken: (error: unknown) => voi
     writeFile: (path, data) => watch(sandbox.writeFile(path, data)),
     listFiles: (path) => watch(sandbox.listFiles(path)),
     removeFile: (path) => watch(sandbox.removeFile(path)),
-    diff: () => watch(sandbox.diff()),
+    diff: (options) => watch(sandbox.diff(options)),
+    endCommands: () => watch(sandbox.endCommands()),
     destroy: () => sandbox.destroy(),
   };
 }

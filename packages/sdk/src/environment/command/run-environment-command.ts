@@ -67,6 +67,7 @@ export async function runEnvironmentCommand(options: EnvironmentCommandOptions):
         servers: model === undefined ? servers : servers.map((server) => ({ ...server, model_name: model })),
         needsTokens,
         fetch: send,
+        onNote: (sentence) => err(`${sentence}\n`),
       }),
     json: given.json,
     progressMode: given.json ? 'json' : isTerminal ? 'line' : 'plain',

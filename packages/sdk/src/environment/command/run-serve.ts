@@ -6,6 +6,7 @@ import { ConfigError } from '../../config/config-error.ts';
 import { writeConfigYaml } from '../../config/print-config.ts';
 import type { OpenedEnvironment } from '../definition.ts';
 import { openGroupFile } from '../output/open-group-file.ts';
+import { openUnsentGroups } from '../output/open-unsent-groups.ts';
 import { writeEvaluation } from '../output/write-evaluation.ts';
 import { checkServers } from '../policy/check-servers.ts';
 import type { Policy } from '../policy/policy.ts';
@@ -79,6 +80,7 @@ export async function runServe(run: CommandRun): Promise<void> {
       onEvent,
       evaluate: (step) => evaluateStep(run, environment, policy, step),
       ...(saved === undefined ? {} : { saveGroup: saved.write }),
+      unsent: openUnsentGroups({ folder: path.join(folder, 'unsent'), url: config.rollout_server_url, now: Date.now }),
     });
     progress.end();
     run.out(

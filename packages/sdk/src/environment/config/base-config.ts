@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { pathField, urlField } from './field-kinds.ts';
 
 const countSchema = z.int().min(0);
 const positiveSchema = z.int().min(1);
@@ -42,13 +43,11 @@ export const baseConfigSchema = z.object({
   stop: z.array(z.string()).optional().describe('texts that end a reply'),
   max_agent_turns: positiveSchema.default(30).describe('turns of the model in one rollout'),
   seed: z.int().min(0).default(0).describe('the same seed gives the same items in the same order'),
-  rollout_server_url: z
-    .string()
+  rollout_server_url: urlField()
     .default('http://localhost:8000')
     .describe('the trajectory API, with /run/<name> if named'),
   rollout_server_token: z.string().optional().meta({ secret: true }).describe('token for the trajectory API'),
-  trainer_url: z
-    .string()
+  trainer_url: urlField()
     .optional()
     .describe(
       'where evaluations and metrics are reported, so that they are kept with the run; the address of the inference server',
@@ -84,12 +83,15 @@ export const baseConfigSchema = z.object({
   system_prompt: z.string().nullable().optional().describe('replaces the system prompt of the environment'),
   use_wandb: z.boolean().default(false).describe('accepted for old files; metrics are always kept in files here'),
   wandb_name: z.string().nullable().optional().describe('name under which the environment registers'),
-  data_path_to_save_groups: z
-    .string()
+  data_path_to_save_groups: pathField()
     .nullable()
     .optional()
     .describe('JSONL file of groups; data/<name>.jsonl for process'),
-  data_dir_to_save_evals: z.string().nullable().optional().describe('folder of evaluations; data/evals/<name>'),
+  data_dir_to_save_evals: pathField().nullable().optional().describe('folder of evaluations; data/evals/<name>'),
+  api_fields: z
+    .array(z.string())
+    .default([])
+    .describe('written by the control plane: fields set through its API, whose addresses are held to the egress rule'),
   ...oldFields,
 });
 

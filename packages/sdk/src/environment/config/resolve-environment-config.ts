@@ -27,8 +27,8 @@ const oldFields = {
   testing: z.boolean().default(false).describe('accepted for old files; not used'),
 };
 
-/** What others read from the same file: which environment, and how to train. */
-const OTHER_SECTIONS = ['environment', 'tinker', 'teacher'];
+/** What others read from the same file: which environment, how to train, and what an agent may set. */
+const OTHER_SECTIONS = ['environment', 'tinker', 'teacher', 'editable'];
 
 /** Everything one environment can be told. Its own fields go before fields of the same name that all have. */
 export const environmentSchema = (definition: EnvironmentDefinition) =>

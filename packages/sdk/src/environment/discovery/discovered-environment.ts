@@ -1,3 +1,5 @@
+import type { FieldKind } from '@lachesis/protocol';
+
 /** A field of an environment's configuration, as far as its source says it. */
 export interface DiscoveredField {
   readonly name: string;
@@ -6,6 +8,8 @@ export interface DiscoveredField {
   /** Absent when there is none, or when only running the code would tell. */
   readonly default?: unknown;
   readonly description?: string;
+  /** What its value can do, where the source declares it. */
+  readonly kind?: FieldKind;
 }
 
 /** An environment that was found by reading, without running it. The names are those of the control API. */

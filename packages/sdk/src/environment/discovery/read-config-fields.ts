@@ -1,9 +1,13 @@
+import { fieldKindSchema, type FieldKind } from '@lachesis/protocol';
 import type { Expression } from 'oxc-parser';
 import type { DiscoveredField } from './discovered-environment.ts';
 import { type Constants, listFields, readStaticValue, unwrapExpression } from './static-value.ts';
 
 /** Names of zod for what they check, where ours is another. */
 const TYPES: Readonly<Record<string, string>> = { int: 'integer', url: 'string', email: 'string', uuid: 'string' };
+
+/** The functions of the SDK that begin a field of a kind. */
+const KIND_FUNCTIONS: Readonly<Record<string, FieldKind>> = { pathField: 'path', urlField: 'url', codeField: 'code' };
 
 /** The fields of `z.object({ … })`; undefined when the schema is not written out. */
 export function readConfigFields(schema: Expression | undefined, constants: Constants): DiscoveredField[] | undefined {
@@ -19,7 +23,7 @@ export function readConfigFields(schema: Expression | undefined, constants: Cons
 function readChain(expression: Expression, constants: Constants): Omit<DiscoveredField, 'name'> {
   let node = unwrapExpression(expression, constants);
   let type = 'unknown';
-  let found: { default?: unknown; description?: string } = {};
+  let found: { default?: unknown; description?: string; kind?: FieldKind } = {};
   while (node.type === 'CallExpression' && node.callee.type === 'MemberExpression') {
     const { callee } = node;
     const method = readCalledName(callee) ?? '';
@@ -29,12 +33,23 @@ function readChain(expression: Expression, constants: Constants): Omit<Discovere
     if (method === 'describe' && typeof value?.value === 'string') found = { description: value.value, ...found };
     else if (method === 'default' && value !== undefined) found = { default: value.value, ...found };
     else if (method === 'int') type = 'integer';
+    else if (method === 'meta') {
+      const kind = fieldKindSchema.safeParse((value?.value as { kind?: unknown } | undefined)?.kind).data;
+      if (kind !== undefined) found = { kind, ...found };
+    }
     const inner = unwrapExpression(callee.object, constants);
     // The first link hangs on the name of the library.
+    if (inner.type === 'Identifier' && Object.hasOwn(KIND_FUNCTIONS, method)) return ofKind(method, found);
     if (inner.type === 'Identifier') return { type: type === 'unknown' ? (TYPES[method] ?? method) : type, ...found };
     node = inner;
   }
-  return { type, ...found };
+  const maker = node.type === 'CallExpression' ? (readCalledName(node.callee) ?? '') : '';
+  return Object.hasOwn(KIND_FUNCTIONS, maker) ? ofKind(maker, found) : { type, ...found };
+}
+
+function ofKind(maker: string, found: Omit<DiscoveredField, 'name' | 'type'>): Omit<DiscoveredField, 'name'> {
+  const kind = KIND_FUNCTIONS[maker];
+  return { type: 'string', ...(kind === undefined ? {} : { kind }), ...found };
 }
 
 export function readCalledName(callee: Expression): string | undefined {

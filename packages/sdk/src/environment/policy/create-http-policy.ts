@@ -1,5 +1,7 @@
+import { createChatDialect, sendInDialect, type ChatDialect } from '../../clients/chat-dialect.ts';
 import { ClientError } from '../../clients/client-error.ts';
 import { request } from '../../clients/request.ts';
+import { isExternal } from '../config/provider-presets.ts';
 import type { ServerConfig } from '../config/server-config.ts';
 import { EnvironmentError } from '../environment-error.ts';
 import { createServerPool, type PooledServer } from './choose-server.ts';
@@ -15,6 +17,8 @@ export interface HttpPolicyOptions {
   readonly now?: () => number;
   /** For how long a request is tried again while the server is away: its restart is not the rollout's failure. */
   readonly retryForMs?: number;
+  /** Told once for each thing a server turned out not to take, as a sentence. */
+  readonly onNote?: ((sentence: string) => void) | undefined;
 }
 
 /** The header that names the rollouts of a request, one id per sample. */
@@ -30,11 +34,24 @@ export function createHttpPolicy({
   fetch: send = globalThis.fetch,
   now = () => performance.now(),
   retryForMs = DEFAULT_RETRY_MS,
+  onNote,
 }: HttpPolicyOptions): Policy {
   if (servers.length === 0) {
     throw new EnvironmentError({ kind: 'no-server', reason: 'No inference server is configured.' });
   }
   const pool = createServerPool(servers, now);
+  const dialects = new Map<string, ChatDialect>();
+  const dialectOf = (config: ServerConfig): ChatDialect => {
+    const known = dialects.get(config.base_url);
+    if (known !== undefined) return known;
+    const dialect = createChatDialect({
+      server: config.base_url,
+      isStrict: isExternal(config),
+      ...(onNote === undefined ? {} : { onLearnt: onNote }),
+    });
+    dialects.set(config.base_url, dialect);
+    return dialect;
+  };
   const waiters: (() => void)[] = [];
 
   async function withServer<T>(work: (server: PooledServer) => Promise<T>): Promise<T> {
@@ -61,18 +78,20 @@ export function createHttpPolicy({
       asked.signal?.throwIfAborted();
       try {
         return await withServer(async ({ config }) => {
-          const completions = await request({
-            url: config.base_url,
-            method: 'POST',
-            path: '/chat/completions',
-            body: toBody(asked, config),
-            headers: headersOf(asked, config),
-            signal: asked.signal,
-            timeoutMs: config.timeout * 1000,
-            retryForMs: patience,
-            fetch: send,
-            parse: readCompletions,
-          });
+          const completions = await sendInDialect(dialectOf(config), toBody(asked, config), (body) =>
+            request({
+              url: config.base_url,
+              method: 'POST',
+              path: '/chat/completions',
+              body,
+              headers: headersOf(asked, config),
+              signal: asked.signal,
+              timeoutMs: config.timeout * 1000,
+              retryForMs: patience,
+              fetch: send,
+              parse: readCompletions,
+            }),
+          );
           return checkCompletions({ completions, asked, config, needsTokens });
         });
       } catch (error) {
@@ -99,7 +118,10 @@ export function createHttpPolicy({
   };
 }
 
-function toBody(asked: CompletionRequest, { model_name: model, extra_body: extra }: ServerConfig): object {
+function toBody(
+  asked: CompletionRequest,
+  { model_name: model, extra_body: extra }: ServerConfig,
+): Record<string, unknown> {
   return {
     model,
     messages: asked.messages,
@@ -118,7 +140,7 @@ function toBody(asked: CompletionRequest, { model_name: model, extra_body: extra
   };
 }
 
-/** vLLM's names, which our own server has too. Others pass over what they do not know. */
+/** vLLM's names, which our own server has too. Who refuses them is sent them once. */
 const EXTRA_FIELDS = { logprobs: true, return_token_ids: true } as const;
 
 function headersOf({ rolloutIds }: CompletionRequest, { api_key: key }: ServerConfig): Record<string, string> {

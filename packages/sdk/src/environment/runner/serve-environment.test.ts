@@ -1,7 +1,11 @@
 import { decodeGroup, encodeGroup, type GroupPayload, realClock } from '@lachesis/protocol';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { expect, test } from 'vitest';
 import { ClientError } from '../../clients/client-error.ts';
 import { defineEnvironment } from '../define-environment.ts';
+import { openUnsentGroups } from '../output/open-unsent-groups.ts';
 import { createScriptedPolicy } from '../policy/create-scripted-policy.ts';
 import type { Policy } from '../policy/policy.ts';
 import { countIds, never, openToy, toy, toyPolicy } from '../testing/toy-environment.case.ts';
@@ -190,6 +194,34 @@ test('a refused group is dropped and told; a run that is not there ends the envi
   const gone = createApi();
   gone.client.pushGroup = refusal(401);
   await expect(serve({ api: gone })).rejects.toThrow(/401/);
+});
+
+test('a finished group that could not be placed is sent by the next process, under the same key', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'lachesis-unsent-'));
+  const unsent = openUnsentGroups({ folder, url: 'http://localhost:8000', now: Date.now });
+  const conflict = new ClientError({
+    ...{ code: 'http' as const, call: 'POST /v1/groups', reason: 'taken', status: 409, retryable: false },
+  });
+  const busy = createApi();
+  const stop = new AbortController();
+  const keys = new Set<string>();
+  busy.client.pushGroup = async (_, { idempotencyKey }) => {
+    keys.add(idempotencyKey);
+    if (keys.size === 2) stop.abort();
+    throw conflict;
+  };
+  const { summary } = await serve({ api: busy, unsent, signal: stop.signal });
+  expect(summary.groupsDropped).toBe(0);
+  expect((await unsent.list()).map(({ groupId }) => groupId).toSorted()).toEqual([...keys].toSorted());
+
+  const well = createApi();
+  const sent: string[] = [];
+  const push = well.client.pushGroup;
+  well.client.pushGroup = (group, options) => (sent.push(options.idempotencyKey), push(group, options));
+  await serve({ api: well, unsent });
+  expect(sent).toEqual(expect.arrayContaining([...keys]));
+  expect(await unsent.list()).toEqual([]);
+  await rm(folder, { recursive: true });
 });
 
 test('a sequence that is too long is not sent', async () => {

@@ -1,10 +1,11 @@
-import type { Clock, EnvironmentStatusReply } from '@lachesis/protocol';
+import type { Clock, EncodableGroup, EnvironmentStatusReply } from '@lachesis/protocol';
 import { ClientError } from '../../clients/client-error.ts';
 import type { TrajectoryClient } from '../../clients/trajectory.ts';
 import type { EnvironmentDefinition, OpenedEnvironment } from '../definition.ts';
 import { createFailureGate } from '../failures/create-failure-gate.ts';
 import { assembleGroup } from '../group/assemble-group.ts';
 import { failed } from '../outcome.ts';
+import type { UnsentGroups } from '../output/open-unsent-groups.ts';
 import type { Policy } from '../policy/policy.ts';
 import { countOpenPlaces } from './count-open-places.ts';
 import { createTrainingWindow, type TrainingTotals } from './create-training-window.ts';
@@ -12,7 +13,7 @@ import type { EvaluationReport } from './evaluate-environment.ts';
 import { createGroupJudge } from './judge-group.ts';
 import { rollOutGroup, type RolledOutGroup } from './roll-out-group.ts';
 import type { OnRunEvent, RunEvent } from './run-event.ts';
-import { sendGroup } from './send-group.ts';
+import { sendGroup, type SentGroup } from './send-group.ts';
 
 /** The part of the client that an environment needs. */
 export type EnvironmentClient = Pick<
@@ -35,6 +36,8 @@ export interface ServeOptions {
   readonly evaluate: (step: number) => Promise<EvaluationReport>;
   /** Keeps a finished group besides sending it. */
   readonly saveGroup?: ((group: RolledOutGroup) => Promise<void>) | undefined;
+  /** Where finished groups wait that the trajectory API could not take; those of an earlier process are sent first. */
+  readonly unsent?: UnsentGroups | undefined;
   /** Seconds between tries while the run is paused. */
   readonly probeSeconds?: number;
 }
@@ -108,6 +111,30 @@ export async function serveEnvironment(options: ServeOptions): Promise<ServeSumm
     beforeRetry: waitWhilePaused,
   };
 
+  const send = (groupId: string, group: EncodableGroup): Promise<SentGroup> =>
+    sendGroup({ client, groupId, group, signal: sending.signal, onWaiting: say });
+
+  /** A finished group outlives the process: the next one sends it under the same key. */
+  async function putAside(groupId: string, group: EncodableGroup, reason: string): Promise<void> {
+    if (options.unsent === undefined) return onEvent({ kind: 'group-dropped', reason });
+    await options.unsent.add(groupId, group);
+    const place = options.unsent.folder;
+    onEvent({ kind: 'log', text: `group ${groupId} waits in ${place} for the next start: ${reason}` });
+  }
+
+  async function sendUnsent(): Promise<void> {
+    for (const { groupId, group } of (await options.unsent?.list()) ?? []) {
+      const sent = await send(groupId, group);
+      if (sent.kind !== 'sent') {
+        onEvent({ kind: 'log', text: `group ${groupId} of an earlier process was not taken: ${sent.reason}` });
+        continue;
+      }
+      await options.unsent?.remove(groupId);
+      queued += 1;
+      onEvent({ kind: 'log', text: `group ${groupId} of an earlier process was sent: ${sent.receipt.status}` });
+    }
+  }
+
   /** One item from drawing to the answer of the trajectory API. */
   async function work(): Promise<void> {
     const drawn = await environment.drawTrainItem(position++);
@@ -121,23 +148,19 @@ export async function serveEnvironment(options: ServeOptions): Promise<ServeSumm
     if (refusal !== undefined) return onEvent({ kind: 'group-dropped', reason: refusal });
     await options.saveGroup?.(group);
     const groupId = nextId();
-    const sent = await sendGroup({
-      client,
+    const assembled = assembleGroup({
+      rollouts: group.rollouts,
       groupId,
-      group: assembleGroup({
-        rollouts: group.rollouts,
-        groupId,
-        environment: definition.name,
-        environmentDigest: definition.digest,
-        verifierDigest: definition.verifierDigest,
-        envId: registered.env_id,
-        temperature: config.temperature,
-        groupOverrides: environment.groupOverrides?.(drawn),
-        includeMessages: config.include_messages,
-      }),
-      signal: sending.signal,
-      onWaiting: say,
+      environment: definition.name,
+      environmentDigest: definition.digest,
+      verifierDigest: definition.verifierDigest,
+      envId: registered.env_id,
+      temperature: config.temperature,
+      groupOverrides: environment.groupOverrides?.(drawn),
+      includeMessages: config.include_messages,
     });
+    const sent = await send(groupId, assembled);
+    if (sent.kind === 'unplaced') return await putAside(groupId, assembled, sent.reason);
     if (sent.kind === 'refused') {
       gate.record(failed('infrastructure', sent.reason));
       return onEvent({ kind: 'group-dropped', reason: sent.reason });
@@ -217,6 +240,11 @@ export async function serveEnvironment(options: ServeOptions): Promise<ServeSumm
 
   let evaluation: Promise<void> | undefined;
   try {
+    const earlier = sendUnsent().catch((error: unknown) => {
+      if (!signal.aborted) fatal ??= { error };
+    });
+    inFlight.add(earlier);
+    void earlier.finally(() => inFlight.delete(earlier));
     while (!isOver()) {
       await readStatus();
       if (totalSteps !== undefined && step >= totalSteps) break;

@@ -4,6 +4,7 @@ import { afterEach, expect, test } from 'vitest';
 import { RenderError } from '../errors/render-error.ts';
 import { CHATML, type TinyModel, createTinyModel } from '../testing/tiny-model.case.ts';
 import { loadTokenizer } from './load-tokenizer.ts';
+import { probeNativeTokenizers } from './probe-native.ts';
 
 const models: TinyModel[] = [];
 
@@ -117,4 +118,11 @@ test('a broken file is named', async () => {
   await expect(
     loadTokenizer({ directory: await makeModel({ files: { 'tokenizer_config.json': '{' } }) }),
   ).rejects.toThrow(/tokenizer_config.json in .* cannot be read/);
+});
+
+test('the native package can be tried without a model', async () => {
+  await expect(probeNativeTokenizers()).resolves.toBeUndefined();
+  await expect(
+    probeNativeTokenizers({ importTokenizers: () => Promise.reject(new Error('no binary')) }),
+  ).rejects.toThrow(/tokenizers is not installed/);
 });

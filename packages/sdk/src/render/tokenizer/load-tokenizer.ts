@@ -1,6 +1,9 @@
 import { RenderError } from '../errors/render-error.ts';
 import { detectFamily } from '../families/detect-family.ts';
 import { type CompiledTemplate, compileTemplate } from '../template/compile-template.ts';
+import type { HubProgress } from '../../hub/fetch-snapshot.ts';
+import { findModelDirectory } from './find-model-directory.ts';
+import { importNative } from './import-native.ts';
 import { type HubCacheEntry, type ModelFiles, openDirectory, openHubCache, openUrl } from './model-files.ts';
 import type { NativePackage, NativeTokenizer } from './native-package.ts';
 import { type ModelConfig, readModelConfig } from './read-model-config.ts';
@@ -8,6 +11,9 @@ import type { Tokenizer } from './tokenizer.ts';
 
 export type LoadTokenizerOptions = (
   | { /** A folder with `tokenizer.json`. */ readonly directory: string }
+  | {
+      /** A folder with `tokenizer.json`, or the name of a model: from the cache of the hub, else from the hub. */ readonly model: string;
+    }
   | { /** A model that `huggingface_hub` has downloaded. */ readonly hubCache: HubCacheEntry }
   | { /** An address under which `tokenizer.json` is served. */ readonly url: string }
 ) & {
@@ -15,13 +21,16 @@ export type LoadTokenizerOptions = (
   /** For each file of a `url`. */
   readonly timeoutMs?: number;
   readonly environment?: NodeJS.ProcessEnv;
+  /** Told while files come from a hub. */
+  readonly onProgress?: (progress: HubProgress) => void;
+  readonly signal?: AbortSignal;
   /** Default: the optional package `tokenizers`. */
   readonly importTokenizers?: () => Promise<NativePackage>;
 };
 
 /** Loads a tokenizer with the chat templates of its model. Keep it: loading parses megabytes, encoding does not. */
 export async function loadTokenizer(options: LoadTokenizerOptions): Promise<Tokenizer> {
-  const native = await importNative(options.importTokenizers ?? (() => import('tokenizers')));
+  const native = await importNative(options.importTokenizers);
   const files = await openFiles(options);
   const config = await readModelConfig(files);
   const main = createNative(native, config.tokenizerJson, files);
@@ -31,21 +40,9 @@ export async function loadTokenizer(options: LoadTokenizerOptions): Promise<Toke
 
 async function openFiles(options: LoadTokenizerOptions): Promise<ModelFiles> {
   if ('directory' in options) return openDirectory(options.directory);
+  if ('model' in options) return openDirectory(await findModelDirectory(options.model, options));
   if ('hubCache' in options) return openHubCache(options.hubCache, options.environment ?? process.env);
   return openUrl({ url: options.url, fetch: options.fetch ?? fetch, timeoutMs: options.timeoutMs ?? 120_000 });
-}
-
-async function importNative(load: () => Promise<NativePackage>): Promise<NativePackage> {
-  try {
-    return await load();
-  } catch (cause) {
-    throw new RenderError({
-      kind: 'no-tokenizers-package',
-      reason: 'The optional package tokenizers is not installed, or has no binary for this machine.',
-      hint: 'Install it beside @lachesis/sdk: npm install tokenizers@0.23.2',
-      cause,
-    });
-  }
 }
 
 function createNative(native: NativePackage, json: string, files: ModelFiles): NativeTokenizer {

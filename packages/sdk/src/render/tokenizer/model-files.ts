@@ -1,6 +1,6 @@
 import { readFile, readdir } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { readHubSettings } from '../../hub/read-hub-settings.ts';
 import { RenderError } from '../errors/render-error.ts';
 
 /** The files of one model, wherever they are. */
@@ -35,9 +35,8 @@ export function openDirectory(directory: string): ModelFiles {
 
 /** Finds the folder that `huggingface_hub` downloaded to. */
 export async function openHubCache(entry: HubCacheEntry, environment: NodeJS.ProcessEnv): Promise<ModelFiles> {
-  const home = environment['HF_HOME'] ?? join(homedir(), '.cache', 'huggingface');
-  const cache = entry.cacheDirectory ?? environment['HF_HUB_CACHE'] ?? join(home, 'hub');
-  const folder = join(cache, `models--${entry.repository.replaceAll('/', '--')}`);
+  const { cacheDirectory } = await readHubSettings(environment, entry);
+  const folder = join(cacheDirectory, `models--${entry.repository.replaceAll('/', '--')}`);
   const revision = entry.revision ?? 'main';
   const commit = await absentAs(revision, async () => (await readFile(join(folder, 'refs', revision), 'utf8')).trim());
   return openDirectory(join(folder, 'snapshots', commit));

@@ -1,14 +1,14 @@
-import type { CreateSandbox, ExecOptions, ExecResult, FileChange, Sandbox, SandboxLimits } from '../sandbox.ts';
+import type { CreateSandbox, ExecOptions, ExecResult, Sandbox, SandboxLimits } from '../sandbox.ts';
 import { SandboxError } from '../sandbox-error.ts';
 import { copyFolderIn } from './copy-folder-in.ts';
 import type { Launcher } from './launcher.ts';
+import { readChanges } from './read-changes.ts';
+import { rememberCommands } from './remember-commands.ts';
 import { createSandboxFiles, toInnerPath } from './sandbox-files.ts';
 import type { FileDigest } from './sandbox-files.ts';
 
 /** A word of a command line may be 128 KiB on Linux; what stands around it needs a little. */
 const MAX_WORD_BYTES = 120 * 1024;
-/** What one diff may bring into memory at most, over all files. */
-const MAX_DIFF_BYTES = 256 * 1024 * 1024;
 
 export interface CreateSandboxOverOptions {
   readonly id: string;
@@ -21,7 +21,8 @@ export interface CreateSandboxOverOptions {
 
 /** Builds the whole contract on a launcher: files, diff, lifetime and limits are the same on every backend. */
 export async function createSandboxOver(given: CreateSandboxOverOptions): Promise<Sandbox> {
-  const { id, launcher, limits, options } = given;
+  const { id, limits, options } = given;
+  const { launcher, endCommands } = rememberCommands(given.launcher);
   const files = createSandboxFiles({ launcher, maxFileBytes: limits.diskBytes });
   let destroying: Promise<void> | undefined;
   let lifetime: NodeJS.Timeout | undefined;
@@ -64,7 +65,8 @@ export async function createSandboxOver(given: CreateSandboxOverOptions): Promis
     writeFile: (path, data) => whileAlive(() => files.writeFile(path, data)),
     listFiles: (path) => whileAlive(() => files.listFiles(path)),
     removeFile: (path) => whileAlive(() => files.removeFile(path)),
-    diff: () => whileAlive(async () => readChanges({ sandbox, baseline, current: await files.readDigests() })),
+    diff: (diffOptions = {}) => whileAlive(() => readChanges({ id, files, baseline, ...diffOptions })),
+    endCommands: () => whileAlive(endCommands),
     destroy,
   };
   return sandbox;
@@ -115,33 +117,6 @@ async function execute({ launcher, limits, options, command, execOptions }: Exec
     stdout: raw.stdout.toString('utf8'),
     stderr: raw.stderr.toString('utf8'),
   };
-}
-
-interface ChangesOptions {
-  readonly sandbox: Sandbox;
-  readonly baseline: ReadonlyMap<string, FileDigest>;
-  readonly current: ReadonlyMap<string, FileDigest>;
-}
-
-async function readChanges({ sandbox, baseline, current }: ChangesOptions): Promise<FileChange[]> {
-  const changes: FileChange[] = [];
-  let bytes = 0;
-  for (const [path, { sha256, isExecutable }] of current) {
-    const before = baseline.get(path);
-    if (before?.sha256 === sha256 && before.isExecutable === isExecutable) continue;
-    const content = await sandbox.readFile(`${sandbox.workdir}/${path}`);
-    bytes += content.length;
-    if (bytes > MAX_DIFF_BYTES) {
-      throw new SandboxError({
-        kind: 'too-large',
-        reason: `The changes in sandbox ${sandbox.id} hold more than ${MAX_DIFF_BYTES} bytes.`,
-        hint: 'Lower diskBytes, or read the files you need by name.',
-      });
-    }
-    changes.push({ path, change: before === undefined ? 'added' : 'modified', content, isExecutable });
-  }
-  for (const path of baseline.keys()) if (!current.has(path)) changes.push({ path, change: 'removed' });
-  return changes.sort((left, right) => (left.path < right.path ? -1 : 1));
 }
 
 function createDestroyedError(id: string, cause?: unknown): SandboxError {

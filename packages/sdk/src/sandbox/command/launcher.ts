@@ -32,6 +32,8 @@ export interface Launcher {
   /** The code inside sees `root` and nothing of the host, so paths need no guard. */
   readonly isContained: boolean;
   launch(argv: readonly string[], options: LaunchOptions): Promise<RawResult>;
+  /** Ends what commands that are over left running, and resolves when it is gone. Called while no command runs. */
+  endLeftovers(): Promise<void>;
   /** Resolves when nothing of the sandbox is left. */
   destroy(): Promise<void>;
 }

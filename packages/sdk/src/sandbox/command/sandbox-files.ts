@@ -3,6 +3,7 @@ import { posix } from 'node:path';
 import { SandboxError } from '../sandbox-error.ts';
 import type { FileEntry, Sandbox } from '../sandbox.ts';
 import type { Launcher, RawResult } from './launcher.ts';
+import { readTar } from './tar.ts';
 
 /** A file operation that takes longer is one that somebody inside holds up. */
 const FILE_TIMEOUT_MS = 20_000;
@@ -12,6 +13,16 @@ const MISSING = 40;
 const WRONG_KIND = 41;
 const OUTSIDE = 42;
 const TOO_LARGE = 43;
+const TOO_MANY = 44;
+/** GNU tar's exit code for a file that changed while it was read. */
+const CHANGED = 1;
+/** A work folder with more regular files than this is not compared: each of them is hashed. */
+export const MAX_WORK_FILES = 100_000;
+/** What one diff brings at most: a whole disk of files is no answer to a task, and each is held in memory. */
+export const MAX_DIFF_FILES = 20_000;
+export const MAX_DIFF_BYTES = 64 * 1024 * 1024;
+/** Header, padding and the entry of a long name. */
+const TAR_BYTES_PER_FILE = 8 * 1024;
 
 /**
  * Every operation is a program that runs inside, where a link or a folder that is swapped at the wrong moment leads to
@@ -25,17 +36,25 @@ const WRITE = `${GUARD}; if [ -e "$p" ] && [ ! -f "$p" ]; then exit ${WRONG_KIND
 const LIST = `${GUARD}; [ -e "$p" ] || exit ${MISSING}; [ -d "$p" ] || exit ${WRONG_KIND}; exec find "$p/" -mindepth 1 -maxdepth 1 -printf '%y %s %f\\0'`;
 /** The last name of the path is not followed: a link is removed and not what it names. */
 const REMOVE = `b=\${1##*/}; d=\${1%/*}/; [ -d "$d" ] || exit 0; set -- "$d" "$2"; ${GUARD}; exec rm -rf -- "$p/$b"`;
-/** A file may claim to be longer than the disk; reading through its holes would take for ever. `$3` is the disk in KiB. */
-const HASH = `cd -- "$1" || exit ${MISSING}; [ -z "$(find . -type f -size +"$3"k -print -quit)" ] || exit ${TOO_LARGE}; find . -type f -print0 | sort -z | xargs -0 -r sha256sum -z --; find . -type f -perm -u=x -print0 | sed -z 's/^/x /'`;
+/**
+ * A file may claim to be longer than the disk; reading through its holes would take for ever. `$3` is the disk in KiB, `$4` how
+ * many files may be there.
+ */
+const HASH = `cd -- "$1" || exit ${MISSING}; [ "$(find . -type f -printf x | head -c "$(($4 + 1))" | wc -c)" -le "$4" ] || exit ${TOO_MANY}; [ -z "$(find . -type f -size +"$3"k -print -quit)" ] || exit ${TOO_LARGE}; find . -type f -print0 | xargs -0 -r sha256sum -z --; find . -type f -printf 's %s %m %p\\0'`;
+/** Names come on the input. What vanished meanwhile is left out; what became a link or a pipe is not opened. */
+const TAKE = `cd -- "$1" || exit ${MISSING}; exec tar --format=gnu --no-recursion --ignore-failed-read --hard-dereference --null --verbatim-files-from -T - -cf - 2>/dev/null`;
 
 export interface SandboxFiles extends Pick<Sandbox, 'readFile' | 'writeFile' | 'listFiles' | 'removeFile'> {
   /** Digest and mode of each regular file under the work folder, by relative path. */
   readDigests(): Promise<Map<string, FileDigest>>;
+  /** Contents of regular files by relative path, all in one go. What is gone or of another kind by then is not in it. */
+  takeFiles(paths: readonly string[]): Promise<Map<string, Uint8Array>>;
 }
 
 export interface FileDigest {
   readonly sha256: string;
   readonly isExecutable: boolean;
+  readonly bytes: number;
 }
 
 export interface SandboxFilesOptions {
@@ -49,7 +68,7 @@ export function createSandboxFiles({ launcher, maxFileBytes }: SandboxFilesOptio
   const diskKilobytes = String(Math.ceil(maxFileBytes / 1024));
   const guard = launcher.isContained ? '' : launcher.root;
   const run = (script: string, path: string, more: { input?: string | Uint8Array; outputBytes: number }) =>
-    launcher.launch(['/bin/sh', '-c', script, 'sh', path, guard, diskKilobytes], {
+    launcher.launch(['/bin/sh', '-c', script, 'sh', path, guard, diskKilobytes, String(MAX_WORK_FILES)], {
       timeoutMs: FILE_TIMEOUT_MS,
       cwd: launcher.root,
       environment: {},
@@ -81,6 +100,21 @@ export function createSandboxFiles({ launcher, maxFileBytes }: SandboxFilesOptio
       const result = await run(HASH, launcher.root, { outputBytes: 64 * LIST_BYTES });
       if (result.exitCode !== 0) throw describeFailure('compare', '.', result);
       return readDigestLines(result.stdout);
+    },
+    async takeFiles(paths) {
+      if (paths.length === 0) return new Map();
+      const result = await run(TAKE, launcher.root, {
+        input: paths.map((path) => `./${path}\0`).join(''),
+        outputBytes: MAX_DIFF_BYTES + paths.length * TAR_BYTES_PER_FILE,
+      });
+      if (result.end === 'output') throw describeFailure('take', '.', { ...result, exitCode: TOO_LARGE });
+      if (result.exitCode !== 0 && result.exitCode !== CHANGED) throw describeFailure('take', '.', result);
+      const wanted = new Set(paths);
+      const taken = new Map<string, Uint8Array>();
+      for (const { path, kind, content } of readTar(result.stdout)) {
+        if (kind === 'file' && wanted.has(path)) taken.set(path, new Uint8Array(content));
+      }
+      return taken;
     },
   };
 }
@@ -130,6 +164,13 @@ function describeFailure(verb: string, path: string, result: RawResult): Sandbox
       hint: 'Read a part of it with a command, or raise diskBytes.',
     });
   }
+  if (result.exitCode === TOO_MANY) {
+    return new SandboxError({
+      kind: 'too-large',
+      reason: `Did not ${verb} ${shown}: there are more than ${MAX_WORK_FILES} files in the work folder.`,
+      hint: 'Read the files you need by name, or keep packages and build results out of the work folder.',
+    });
+  }
   if (/No space left/.test(text)) {
     return new SandboxError({
       kind: 'disk-full',
@@ -156,16 +197,16 @@ function readEntry(line: string): FileEntry {
 }
 
 function readDigestLines(bytes: Buffer): Map<string, FileDigest> {
+  const hashes = new Map<string, string>();
   const digests = new Map<string, FileDigest>();
   for (const line of splitAtNul(bytes)) {
-    const executable = /^x \.\/([^]+)$/.exec(line)?.[1];
-    if (executable !== undefined) {
-      const known = digests.get(executable);
-      if (known !== undefined) digests.set(executable, { ...known, isExecutable: true });
-      continue;
-    }
-    const [, sha256, path] = /^([0-9a-f]{64}) [ *]\.\/([^]+)$/.exec(line) ?? [];
-    if (sha256 !== undefined && path !== undefined) digests.set(path, { sha256, isExecutable: false });
+    const [, sha256, hashed] = /^([0-9a-f]{64}) [ *]\.\/([^]+)$/.exec(line) ?? [];
+    if (sha256 !== undefined && hashed !== undefined) hashes.set(hashed, sha256);
+    const [, size, mode, path] = /^s (\d+) ([0-7]+) \.\/([^]+)$/.exec(line) ?? [];
+    const hash = path === undefined ? undefined : hashes.get(path);
+    if (path === undefined || hash === undefined) continue;
+    const isExecutable = (Number.parseInt(mode ?? '0', 8) & 0o100) !== 0;
+    digests.set(path, { sha256: hash, isExecutable, bytes: Number(size) });
   }
   return digests;
 }

@@ -33,9 +33,13 @@ describe('createContainerProvider', () => {
     const sandbox = await provider.create({ owner: 'me', limits: { memoryBytes: 1e8, processes: 10, diskBytes: 1e6 } });
     expect(engine.made.at(-1)).toMatchObject({
       Image: 'task:1',
-      User: '65534:65534',
+      User: '0:0',
       HostConfig: { NetworkMode: 'none', ReadonlyRootfs: true, CapDrop: ['ALL'], Memory: 1e8, PidsLimit: 12 },
     });
+    const { HostConfig } = engine.made.at(-1) as { HostConfig: { SecurityOpt: string[] } };
+    const filter = JSON.parse(HostConfig.SecurityOpt[1]?.slice('seccomp='.length) ?? '{}') as Record<string, unknown>;
+    expect(filter).toMatchObject({ defaultAction: 'SCMP_ACT_ERRNO' });
+    expect(JSON.stringify(filter)).not.toMatch(/"(?:unshare|mount|bpf|keyctl|ptrace|io_uring_setup)"/);
     await sandbox.destroy();
   });
 

@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, isAbsolute, join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { StringDecoder } from 'node:string_decoder';
 
@@ -11,6 +14,7 @@ import type { CreateSandbox, ExecEnd, Sandbox, SandboxLimits, SandboxProvider } 
 import { createContainerApi } from './container-api.ts';
 import type { ContainerApi } from './container-api.ts';
 import { createFrameReader } from './read-frames.ts';
+import { createSeccompProfile } from './seccomp-profile.ts';
 
 const OWNER_LABEL = 'dev.lachesis.sandbox.owner';
 const ID_LABEL = 'dev.lachesis.sandbox.id';
@@ -18,8 +22,16 @@ const CLOSE_GRACE_MS = 5_000;
 const PATH = '/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin';
 /** Notes its process group where a second command finds it: an engine has no call that ends an exec. */
 const EXEC_SCRIPT =
-  'n=$1 t=$2; shift 2; mkdir -p /tmp/.lachesis; exec setsid -w sh -c \'echo $$ > "/tmp/.lachesis/$0"; t=$1; shift; ulimit -c 0; ulimit -t "$t"; exec "$@"\' "$n" "$t" "$@"';
-const KILL_SCRIPT = 'kill -KILL -- "-$(cat "/tmp/.lachesis/$1")"';
+  'n=$1 t=$2; shift 2; mkdir -p /tmp/.lachesis; setsid -w sh -c \'echo $$ > "/tmp/.lachesis/$0"; t=$1; shift; ulimit -c 0; ulimit -n 1024; ulimit -t "$t"; exec "$@"\' "$n" "$t" "$@"; s=$?; kill -s KILL -- "-$(cat "/tmp/.lachesis/$n")" 2>/dev/null; exit $s';
+// Not `kill -KILL --`, which dash does not take.
+const KILL_SCRIPT = 'kill -s KILL -- "-$(cat "/tmp/.lachesis/$1")"';
+/**
+ * Everything of the user but the shell that says so: one call, which no fork gets past. Then only the container's first two
+ * processes are there, which are another user's.
+ */
+const END_SCRIPT =
+  'n=0; kill -s KILL -- -1 2>/dev/null; while set -- /proc/[0-9]*; [ $# -gt 3 ]; do n=$((n + 1)); [ "$n" -lt 500 ] || exit 1; kill -s KILL -- -1 2>/dev/null; sleep 0.01; done; exit 0';
+const END_TIMEOUT_MS = 20_000;
 
 export interface ContainerProviderOptions {
   /** Docker's by default; Podman's is under /run/user or /run/podman. */
@@ -37,15 +49,17 @@ export function createContainerProvider({
 }: ContainerProviderOptions = {}): SandboxProvider {
   const api = createContainerApi({ socketPath });
   const living = new Map<string, Sandbox>();
+  let filter: Promise<string> | undefined;
   return {
     name: 'container',
     async create(options) {
       const limits = resolveLimits(options.limits);
       const id = randomBytes(6).toString('hex');
-      const body = describeContainer({ id, image: options.image ?? image, user, options, limits });
+      const seccomp = await (filter ??= placeFilter(api));
+      const body = describeContainer({ id, image: options.image ?? image, seccomp, options, limits });
       const made = await api.call('POST', `/containers/create?name=lachesis-sandbox-${id}`, body);
       const containerId = readText(made, 'Id');
-      const launcher = createLauncher({ api, containerId, limits });
+      const launcher = createLauncher({ api, containerId, user, limits });
       try {
         await api.call('POST', `/containers/${containerId}/start`);
       } catch (error) {
@@ -67,6 +81,9 @@ export function createContainerProvider({
     },
     async close() {
       await Promise.all([...living.values()].map((sandbox) => sandbox.destroy()));
+      const placed = await filter?.catch(() => undefined);
+      filter = undefined;
+      if (placed !== undefined && isAbsolute(placed)) await rm(dirname(placed), { recursive: true, force: true });
     },
   };
 }
@@ -74,17 +91,18 @@ export function createContainerProvider({
 interface DescribeOptions {
   readonly id: string;
   readonly image: string;
-  readonly user: string;
+  /** The filter of system calls as the engine takes it. */
+  readonly seccomp: string;
   readonly options: CreateSandbox;
   readonly limits: SandboxLimits;
 }
 
-function describeContainer({ id, image, user, options, limits }: DescribeOptions): unknown {
+function describeContainer({ id, image, options, limits, seccomp }: DescribeOptions): unknown {
   const seconds = options.lifetimeMs === undefined ? 'infinity' : String(Math.ceil(options.lifetimeMs / 1_000));
-  const [uid] = user.split(':');
   return {
     Image: image,
-    User: user,
+    // Without capabilities, and not the user of the commands: they can end each other and not the container.
+    User: '0:0',
     WorkingDir: '/work',
     // The container ends by itself when its time is over, also if nobody is left to end it.
     Cmd: ['sleep', seconds],
@@ -96,13 +114,13 @@ function describeContainer({ id, image, user, options, limits }: DescribeOptions
       AutoRemove: true,
       Init: true,
       CapDrop: ['ALL'],
-      SecurityOpt: ['no-new-privileges'],
+      SecurityOpt: ['no-new-privileges', `seccomp=${seccomp}`],
       Memory: Math.ceil(limits.memoryBytes),
       MemorySwap: Math.ceil(limits.memoryBytes),
       // The engine's own init and the sleep are two of them.
       PidsLimit: limits.processes + 2,
       Tmpfs: {
-        '/work': `rw,exec,nosuid,nodev,size=${Math.ceil(limits.diskBytes)},uid=${uid},mode=755`,
+        '/work': `rw,exec,nosuid,nodev,size=${Math.ceil(limits.diskBytes)},mode=1777`,
         '/tmp': `rw,exec,nosuid,nodev,size=${Math.ceil(limits.diskBytes)},mode=1777`,
       },
     },
@@ -112,15 +130,18 @@ function describeContainer({ id, image, user, options, limits }: DescribeOptions
 interface LauncherOptions {
   readonly api: ContainerApi;
   readonly containerId: string;
+  /** Of the commands. */
+  readonly user: string;
   readonly limits: SandboxLimits;
 }
 
-function createLauncher({ api, containerId, limits }: LauncherOptions): Launcher {
+function createLauncher({ api, containerId, user, limits }: LauncherOptions): Launcher {
   let count = 0;
   const createExec = async (argv: readonly string[], options: Pick<LaunchOptions, 'cwd' | 'environment'>) => {
     const environment = { PATH, HOME: '/work', LANG: 'C.UTF-8', TMPDIR: '/tmp', ...options.environment };
     const made = await api.call('POST', `/containers/${containerId}/exec`, {
       ...{ AttachStdin: true, AttachStdout: true, AttachStderr: true, Tty: false, Cmd: argv, WorkingDir: options.cwd },
+      User: user,
       Env: Object.entries(environment).map(([name, value]) => `${name}=${value}`),
     });
     return readText(made, 'Id');
@@ -138,6 +159,18 @@ function createLauncher({ api, containerId, limits }: LauncherOptions): Launcher
         await api.call('POST', `/exec/${killer}/start`, { Detach: true, Tty: false });
       };
       return runExec({ api, execId, options, kill });
+    },
+    async endLeftovers() {
+      const place = { cwd: '/', environment: {} };
+      const execId = await createExec(['/bin/sh', '-c', END_SCRIPT], place);
+      const options = { ...place, timeoutMs: END_TIMEOUT_MS, outputBytes: 10_000 };
+      const { exitCode, end } = await runExec({ api, execId, options, kill: async () => undefined });
+      if (exitCode === 0) return;
+      throw new SandboxError({
+        kind: 'failed',
+        reason: `What commands left running in the container could not be ended (${exitCode ?? end}).`,
+        hint: 'Destroy the sandbox; nothing that it says from now on is to be relied on.',
+      });
     },
     destroy: () => removeContainer(api, containerId),
   };
@@ -203,6 +236,17 @@ async function runExec({ api, execId, options, kill }: RunExecOptions): Promise<
     end,
     durationMs: performance.now() - started,
   };
+}
+
+/** Docker takes a filter as text, and Podman as a file of its machine, which is this one. */
+async function placeFilter(api: ContainerApi): Promise<string> {
+  const profile = createSeccompProfile();
+  const { Components: parts = [] } = (await api.call('GET', '/version')) as { Components?: { Name?: string }[] };
+  if (!parts.some(({ Name = '' }) => Name.startsWith('Podman'))) return profile;
+  const folder = await mkdtemp(join(tmpdir(), 'lachesis-filter-'));
+  const file = join(folder, 'seccomp.json');
+  await writeFile(file, profile);
+  return file;
 }
 
 async function removeContainer(api: ContainerApi, containerId: string): Promise<void> {

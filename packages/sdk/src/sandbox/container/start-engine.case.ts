@@ -37,6 +37,7 @@ export async function startEngine(socketPath: string): Promise<Engine> {
       const body = JSON.parse((await text(request)) || '{}') as Record<string, never>;
       const { pathname, searchParams } = new URL(request.url ?? '', 'http://engine');
       const [, , kind = '', id = '', verb = ''] = pathname.split('/');
+      if (kind === 'version') return answer(200, { Components: [{ Name: 'Stand-in Engine' }] });
       if (kind === 'containers' && id === 'create') {
         made.push(body);
         count += 1;

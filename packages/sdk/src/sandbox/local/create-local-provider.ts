@@ -9,10 +9,13 @@ import type { Launcher } from '../command/launcher.ts';
 import { killFamily, rememberChildren } from '../command/kill-family.ts';
 import { runCommand } from '../command/run-command.ts';
 import { resolveLimits } from '../limits.ts';
+import { findProcessesByVariable, killProcess } from '../namespace/processes.ts';
 import type { Sandbox, SandboxProvider } from '../sandbox.ts';
 
 const PREFIX = 'lachesis-local-';
 const OWNER_FILE = 'owner.json';
+/** By which processes that left their group are found. */
+const MARK = 'LACHESIS_LOCAL_SANDBOX';
 
 export interface LocalProviderOptions {
   /** Where the work folders are made; the system's temporary folder without it. */
@@ -46,11 +49,15 @@ export function createLocalProvider({ folder = tmpdir() }: LocalProviderOptions 
             environment: {
               ...{ PATH: process.env['PATH'] ?? '/usr/bin:/bin', HOME: root, LANG: 'C.UTF-8', TMPDIR: tmpdir() },
               ...launchOptions.environment,
+              [MARK]: id,
             },
             isDetached: true,
             kill: killFamily,
             spawn: rememberChildren(running),
           });
+        },
+        async endLeftovers() {
+          for (const { pid, value } of findProcessesByVariable(MARK)) if (value === id) killProcess(pid);
         },
         async destroy() {
           for (const child of running) killFamily(child);

@@ -1,6 +1,7 @@
 import { lstatSync, readlinkSync } from 'node:fs';
 
 import type { SandboxLimits } from '../sandbox.ts';
+import { HOST_PATH } from './host-programs.ts';
 
 /** Folders that hold programs and their libraries; on most systems all but the first are links into it. */
 const SYSTEM_FOLDERS = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'] as const;
@@ -40,6 +41,9 @@ export const bubblewrapArguments: BubblewrapArguments = {
     ...['--proc', '/proc', '--dir', '/tmp', '--dir', '/etc'],
     // No --dev here: it needs a second user namespace inside, and then commands could not enter the network namespace.
     ...DEVICES.flatMap((name) => ['--dev-bind', `/dev/${name}`, `/dev/${name}`]),
+    // Terminals are there once `furnishWorld` has put some; without it there are none.
+    ...['--dir', '/dev/shm', '--dir', '/dev/pts', '--symlink', 'pts/ptmx', '/dev/ptmx', '--symlink', '/proc/self/fd'],
+    ...['/dev/fd', ...['stdin', 'stdout', 'stderr'].flatMap((name, at) => ['--symlink', `fd/${at}`, `/dev/${name}`])],
     ...Object.entries(etcDescriptors).flatMap(([name, descriptor]) => ['--file', String(descriptor), `/etc/${name}`]),
     ...[
       '--ro-bind-try',
@@ -58,11 +62,15 @@ export const bubblewrapArguments: BubblewrapArguments = {
   ],
   buildExec: ({ holderPid, readOnlyFolders, cwd, environment, seccompDescriptor }) => [
     ...['nsenter', '--target', String(holderPid), '--user', '--mount', '--pid', '--net', '--preserve-credentials'],
+    // The first process inside shows what it was started with, and the host's mark is none of the sandbox's business.
+    ...['env', '-i', `PATH=${HOST_PATH}`],
     ...['bwrap', '--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
     ...['--die-with-parent', '--new-session', '--cap-drop', 'ALL', '--hostname', 'sandbox', '--clearenv'],
     ...Object.entries(environment).flatMap(([name, value]) => ['--setenv', name, value]),
     ...listSystem(readOnlyFolders),
-    ...['--ro-bind', '/etc', '/etc', '--proc', '/proc', '--dev', '/dev'],
+    ...['--ro-bind', '/etc', '/etc', '--proc', '/proc', '--dev-bind', '/dev', '/dev'],
+    // Nobody has to write into the first process, which waits for the command's end.
+    ...['/proc/1/mem', '/proc/1/task/1/mem'].flatMap((file) => ['--ro-bind', '/dev/null', file]),
     ...['--bind', '/disk/work', '/work', '--bind', '/disk/tmp', '/tmp', '--bind', '/disk/shm', '/dev/shm'],
     ...['--remount-ro', '/dev', '--remount-ro', '/', '--chdir', cwd],
     ...(seccompDescriptor === undefined ? [] : ['--seccomp', String(seccompDescriptor)]),

@@ -32,6 +32,16 @@ describe('findControlGroupHome', () => {
     const home = findControlGroupHome({ mounts: `none ${folder}/unified cgroup2 rw 0 0`, own: '0::/service' });
     expect(home).toMatchObject({ version: 2, memory: `${folder}/unified/service` });
   });
+  it('makes groups of version 2 beside its own where the one above hands controllers on', async () => {
+    const above = join(folder, 'user/app.slice');
+    await mkdir(join(above, 'own.scope'), { recursive: true });
+    for (const path of [above, join(above, 'own.scope')]) await writeFile(join(path, 'cgroup.procs'), '');
+    await writeFile(join(above, 'cgroup.subtree_control'), 'cpu memory pids\n');
+    const home = findControlGroupHome({
+      ...{ mounts: `none ${folder}/user cgroup2 rw 0 0`, own: '0::/app.slice/own.scope' },
+    });
+    expect(home?.memory).toBe(above);
+  });
   it('finds nothing where there is nothing', () => {
     expect(findControlGroupHome({ mounts: '', own: '' })).toBeUndefined();
   });
@@ -49,14 +59,24 @@ describe('openControlGroup', () => {
     expect(await readFile(join(folder, 'unified/one/memory.max'), 'utf8')).toBe('1001');
     expect(await readFile(join(folder, 'unified/one/pids.max'), 'utf8')).toBe('7');
     await writeFile(join(folder, 'unified/one/memory.events'), 'low 0\noom 3\noom_kill 2\n');
-    expect(group?.countMemoryKills()).toBe(2);
-    const exec = group?.openExec('exec-1');
-    expect(exec?.joinFiles).toEqual([join(folder, 'unified/one/exec-1/cgroup.procs')]);
+    expect(group.countMemoryKills()).toBe(2);
+    const exec = group.openExec('exec-1');
+    expect(exec.joinFiles).toEqual([join(folder, 'unified/one/exec-1/cgroup.procs')]);
     await writeFile(join(folder, 'unified/one/exec-1/cpu.stat'), 'usage_usec 2500000\nuser_usec 1\n');
-    expect(exec?.readCpuSeconds()).toBe(2.5);
+    expect(exec.readCpuSeconds()).toBe(2.5);
   });
-  it('answers undefined where it may not make one', () => {
+  it('bounds the buffers of TCP in version 1, where nobody else does', async () => {
+    const home = { version: 1, memory: join(folder, 'memory'), pids: join(folder, 'pids'), cpu: join(folder, 'cpu') };
+    const group = openControlGroup({ home: { ...home, version: 1 }, name: 'tcp', memoryBytes: 160e6, processes: 7 });
+    expect(await readFile(join(folder, 'memory/tcp/memory.kmem.tcp.limit_in_bytes'), 'utf8')).toBe('1875000');
+    expect(await readFile(join(folder, 'memory/tcp/memory.limit_in_bytes'), 'utf8')).toBe('157500000');
+    await writeFile(join(folder, 'memory/tcp/memory.kmem.tcp.usage_in_bytes'), '2250000');
+    expect(group.readTcpShare()).toBe(0.9);
+  });
+  it('says which limits it cannot hold where it may not make one, and what to do', () => {
     const home = { version: 1, memory: '/nonexistent', pids: '/nonexistent', cpu: '/nonexistent' } as const;
-    expect(openControlGroup({ home, name: 'one', memoryBytes: 1, processes: 1 })).toBeUndefined();
+    expect(() => openControlGroup({ home, name: 'one', memoryBytes: 1, processes: 1 })).toThrow(
+      /memoryBytes and processes.*cannot be held.*namespace:watched/,
+    );
   });
 });

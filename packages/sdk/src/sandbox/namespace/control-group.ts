@@ -1,7 +1,17 @@
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmdirSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { SandboxError } from '../sandbox-error.ts';
 import { killProcess } from './processes.ts';
 
 /** How long the kernel is given to let go of processes that were killed. */
@@ -28,6 +38,8 @@ export interface ControlGroup {
   setProcesses(processes: number): void;
   /** How often the kernel had to kill for memory. */
   countMemoryKills(): number;
+  /** How much of what TCP may hold is held, from 0; always 0 where the kernel counts it as memory. */
+  readTcpShare(): number;
   openExec(name: string): ExecGroup;
   kill(): void;
   remove(): Promise<void>;
@@ -58,9 +70,28 @@ export function findControlGroupHome(options: FindControlGroupHomeOptions = {}):
   };
   const [memory, pids, cpu] = [find('memory'), find('pids'), find('cpuacct')];
   if (memory !== undefined && pids !== undefined && cpu !== undefined) return { version: 1, memory, pids, cpu };
-  const unified = locate(mounts.find((each) => each[2] === 'cgroup2')?.[1], own.find((each) => each[0] === '0')?.[2]);
-  if (unified === undefined) return undefined;
+  const found = locate(mounts.find((each) => each[2] === 'cgroup2')?.[1], own.find((each) => each[0] === '0')?.[2]);
+  if (found === undefined) return undefined;
+  const unified = findDistributor(found);
   return { version: 2, memory: unified, pids: unified, cpu: unified };
+}
+
+/**
+ * A group of version 2 that has processes, such as ours, can hand no controllers on. Where the one above hands them on to us
+ * and is ours to use, as under a user's systemd, sandboxes are made beside us.
+ */
+function findDistributor(own: string): string {
+  const above = dirname(own);
+  const handsOn = (read(join(above, 'cgroup.subtree_control')) ?? '').trim().split(/\s+/);
+  if (!['memory', 'pids'].every((controller) => handsOn.includes(controller))) return own;
+  try {
+    accessSync(above, constants.W_OK);
+    accessSync(join(above, 'cgroup.procs'), constants.W_OK);
+    return above;
+  } catch {
+    // Not delegated to this user.
+    return own;
+  }
 }
 
 function locate(mount: string | undefined, path: string | undefined): string | undefined {
@@ -76,29 +107,45 @@ export interface OpenControlGroupOptions {
   readonly processes: number;
 }
 
-/** Makes the group of one sandbox, or answers undefined when the kernel or the permissions do not allow it. */
-export function openControlGroup(options: OpenControlGroupOptions): ControlGroup | undefined {
+/**
+ * Makes the group of one sandbox. Throws `unavailable`, with the limits that could not be held, where the kernel or the
+ * permissions do not allow it.
+ */
+export function openControlGroup(options: OpenControlGroupOptions): ControlGroup {
   const { home, name } = options;
   const files = groupFiles[home.version];
   const folders = [...new Set([home.memory, home.pids, home.cpu].map((each) => join(each, name)))];
   const memory = join(home.memory, name);
   const pids = join(home.pids, name);
   const cpu = join(home.cpu, name);
+  const tcpBytes = Math.max(LEAST_TCP_BYTES, Math.ceil(options.memoryBytes * TCP_SHARE));
+  // Both together are what may be had.
+  const memoryBytes = String(
+    Math.max(Math.ceil(options.memoryBytes) - (home.version === 1 ? tcpBytes : 0), Math.ceil(options.memoryBytes / 2)),
+  );
   const remove = (): Promise<void> => removeGroups(folders);
   try {
-    if (home.version === 2) writeFileSync(join(home.memory, 'cgroup.subtree_control'), '+memory +pids');
+    if (home.version === 2 && !handsOnControllers(home.memory)) {
+      writeFileSync(join(home.memory, 'cgroup.subtree_control'), '+memory +pids');
+    }
     for (const folder of folders) mkdirSync(folder);
-    writeFileSync(join(memory, files.memoryLimit), String(Math.ceil(options.memoryBytes)));
+    writeFileSync(join(memory, files.memoryLimit), memoryBytes);
+    // Version 1 counts the buffers of TCP apart, and by default without a limit; version 2 counts them as memory.
+    if (home.version === 1) writeFileSync(join(memory, TCP_LIMIT), String(Math.ceil(tcpBytes * TCP_THROTTLE)));
+    // Not on every kernel; without it there is no swap to be had either, or it is not counted by anybody.
+    if (existsSync(join(memory, files.swapLimit))) {
+      writeFileSync(join(memory, files.swapLimit), home.version === 1 ? memoryBytes : '0');
+    }
     writeFileSync(join(pids, 'pids.max'), String(options.processes));
-  } catch {
-    // Without permission or controllers the sandbox goes by rlimits and a watcher instead.
+  } catch (cause) {
     for (const folder of folders) removeFolder(folder);
-    return undefined;
+    throw createUnheldError(cause instanceof Error ? cause.message : String(cause));
   }
   const kill = (): void => folders.forEach(killGroup);
   return {
     joinFiles: folders.map((folder) => join(folder, 'cgroup.procs')),
     setProcesses: (processes) => writeFileSync(join(pids, 'pids.max'), String(processes)),
+    readTcpShare: () => (home.version === 1 ? Number(read(join(memory, TCP_USAGE)) ?? 0) / tcpBytes : 0),
     countMemoryKills: () => readCounter(join(memory, files.memoryEvents), 'oom_kill'),
     kill,
     remove,
@@ -120,9 +167,33 @@ export function openControlGroup(options: OpenControlGroupOptions): ControlGroup
 }
 
 const groupFiles = {
-  1: { memoryLimit: 'memory.limit_in_bytes', memoryEvents: 'memory.oom_control' },
-  2: { memoryLimit: 'memory.max', memoryEvents: 'memory.events' },
+  1: {
+    memoryLimit: 'memory.limit_in_bytes',
+    memoryEvents: 'memory.oom_control',
+    swapLimit: 'memory.memsw.limit_in_bytes',
+  },
+  2: { memoryLimit: 'memory.max', memoryEvents: 'memory.events', swapLimit: 'memory.swap.max' },
 } as const;
+const TCP_LIMIT = 'memory.kmem.tcp.limit_in_bytes';
+const TCP_USAGE = 'memory.kmem.tcp.usage_in_bytes';
+/** What the buffers of TCP may take where they are not counted as memory: enough for a test's server and its clients. */
+const TCP_SHARE = 1 / 64;
+const LEAST_TCP_BYTES = 2 * 1024 * 1024;
+/** From here on the kernel gives a connection no more than its smallest buffers; what many such take is the watcher's matter. */
+const TCP_THROTTLE = 0.75;
+
+const handsOnControllers = (folder: string): boolean =>
+  /\bmemory\b/.test(read(join(folder, 'cgroup.subtree_control')) ?? '') &&
+  /\bpids\b/.test(read(join(folder, 'cgroup.subtree_control')) ?? '');
+
+/** For a machine or a user without control groups: what cannot be held is not promised. */
+export function createUnheldError(why: string): SandboxError {
+  return new SandboxError({
+    kind: 'unavailable',
+    reason: `The limits memoryBytes and processes, and with memory the buffers of TCP, cannot be held on this machine: no control group could be made for the sandbox (${why}).`,
+    hint: 'Run as root, or in a group that is yours (`systemd-run --user --scope -p Delegate=yes …`), or use a container. For code that you trust not to fill the machine, limits that are only watched can be asked for: controlGroups: null, or env.terminal_backend: namespace:watched.',
+  });
+}
 
 /** Folders of groups whose name passes, anywhere below the homes; a sandbox of an earlier process may have had another parent. */
 export function findGroups(home: ControlGroupHome, isWanted: (name: string) => boolean): string[] {

@@ -23,6 +23,8 @@ export interface StartHolderOptions {
 export interface Holder {
   /** As this machine numbers it: the first process of the world, whose namespaces are the sandbox's. */
   readonly worldPid: number;
+  /** The process that we started. What loses its parent in the world becomes its descendant. */
+  readonly pid: number;
   isRunning(): boolean;
   /** Resolves when it is gone, and the world with it. */
   end(): Promise<void>;
@@ -64,7 +66,7 @@ export async function startHolder(options: StartHolderOptions): Promise<Holder> 
     // A program that embeds us may end while sandboxes live; the kernel ends them with it.
     child.unref();
     for (const pipe of child.stdio) (pipe as { unref?: () => void } | null)?.unref?.();
-    return { worldPid, isRunning, end };
+    return { worldPid, pid: child.pid ?? 0, isRunning, end };
   } catch (error) {
     await end();
     throw error;

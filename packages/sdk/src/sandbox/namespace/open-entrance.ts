@@ -49,6 +49,7 @@ export function openEntrance(options: OpenEntranceOptions): Entrance {
     started = startProgram({
       argv: confine({
         ...{ limits: options.limits, joins: joins.length, isHolder: false, descriptors: 3 },
+        hasOwnUser: options.uid !== undefined,
         argv: [...options.buildArgv({ seccomp }), '/bin/sh', '-s'],
       }),
       environment: options.environment,

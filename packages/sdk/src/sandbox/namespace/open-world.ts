@@ -1,5 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { closeSync, constants, openSync } from 'node:fs';
+import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Launcher, LaunchOptions, RawResult } from '../command/launcher.ts';
 import { followCommand, neverStarted } from '../command/run-command.ts';
@@ -7,9 +9,10 @@ import { SandboxError } from '../sandbox-error.ts';
 import type { SandboxLimits } from '../sandbox.ts';
 import { bubblewrapArguments } from './bubblewrap-arguments.ts';
 import { confine } from './confine.ts';
-import { openControlGroup } from './control-group.ts';
+import { createUnheldError, openControlGroup } from './control-group.ts';
 import type { ControlGroupHome } from './control-group.ts';
 import type { BuildQueue } from './create-build-queue.ts';
+import { furnishWorld } from './furnish-world.ts';
 import { HOST_PATH } from './host-programs.ts';
 import { startHolder } from './holder.ts';
 import type { Holder } from './holder.ts';
@@ -18,6 +21,7 @@ import type { NamespaceProviderOptions } from './namespace-provider-options.ts';
 import { openEntrance } from './open-entrance.ts';
 import type { Entrance } from './open-entrance.ts';
 import { EXEC_PROCESSES, HOLDER_PROCESSES } from './overhead.ts';
+import { measureTree } from './processes.ts';
 import { createSeccompFilter } from './seccomp-filter.ts';
 import { TAG_VARIABLE } from './tag.ts';
 import { watchGroup, watchTree } from './watch-limits.ts';
@@ -25,6 +29,8 @@ import { watchGroup, watchTree } from './watch-limits.ts';
 /** Users that no system gives out. Each sandbox gets its own, so that two never own each other's processes. */
 const FIRST_UID = 0x6000_0000;
 const UID_COUNT = 0x0100_0000;
+/** How long the kernel may take to end some hundred processes on a busy machine. */
+const LEFTOVER_TIMEOUT_MS = 10_000;
 const PATH = '/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin';
 
 export interface WorldOptions {
@@ -43,6 +49,7 @@ export async function openWorld({ given, home, limits, tag, queue }: WorldOption
   const uid = isRoot ? (given.uid ?? FIRST_UID + randomInt(UID_COUNT)) : (process.getuid?.() ?? FIRST_UID);
   const readOnlyFolders = given.readOnlyFolders ?? [];
   const environment = { PATH: HOST_PATH, [TAG_VARIABLE]: tag };
+  if (home === undefined && given.controlGroups !== null) throw createUnheldError('this system shows none');
   const group =
     home === undefined
       ? undefined
@@ -57,7 +64,13 @@ export async function openWorld({ given, home, limits, tag, queue }: WorldOption
   try {
     holder = await startHolder({
       argv: confine({
-        ...{ limits, joins: joins.length, isHolder: true, descriptors: Object.keys(etc).length + 1 },
+        ...{
+          limits,
+          joins: joins.length,
+          isHolder: true,
+          hasOwnUser: isRoot,
+          descriptors: Object.keys(etc).length + 1,
+        },
         argv: build.buildHolder({
           ...{ uid, limits, readOnlyFolders, infoDescriptor: first + Object.keys(etc).length },
           etcDescriptors: Object.fromEntries(Object.keys(etc).map((name, index) => [name, first + index])),
@@ -75,7 +88,11 @@ export async function openWorld({ given, home, limits, tag, queue }: WorldOption
   } finally {
     for (const descriptor of joins) closeSync(descriptor);
   }
-  const filter = createSeccompFilter();
+  // Whoever made the sandbox does not wait for it; the first way in does.
+  const furnished = furnishWorld({ worldPid: holder.worldPid, isRoot });
+  const filter = (
+    given.createFilter ?? createSeccompFilter.bind(undefined, { hasControlGroup: group !== undefined })
+  )();
   let active = 0;
   let count = 0;
   const followExecs = (change: number): void => {
@@ -115,7 +132,7 @@ export async function openWorld({ given, home, limits, tag, queue }: WorldOption
     }
   };
   const standby = keepStandby({ queue, open });
-  standby.prepare();
+  void furnished.then(() => standby.prepare());
 
   /** Throws `SandboxError` only if the command has not begun. */
   const enter = async (entrance: Entrance, argv: readonly string[], options: LaunchOptions): Promise<RawResult> => {
@@ -147,6 +164,7 @@ export async function openWorld({ given, home, limits, tag, queue }: WorldOption
     }
   };
   const launch = async (argv: readonly string[], options: LaunchOptions): Promise<RawResult> => {
+    await furnished;
     if (options.signal?.aborted === true) return neverStarted();
     if (!holder.isRunning()) throw createLostError('its first process has ended', '');
     try {
@@ -168,14 +186,37 @@ export async function openWorld({ given, home, limits, tag, queue }: WorldOption
     root: '/work',
     isContained: true,
     launch,
+    async endLeftovers() {
+      await Promise.all(cleaning);
+      await waitUntilAlone(holder);
+    },
     async destroy() {
       const closing = standby.close();
       await holder.end();
-      await closing;
+      await Promise.all([closing, furnished]);
       await Promise.all(cleaning);
       await group?.remove();
     },
   };
+}
+
+/**
+ * A command's process namespace ends with it, and the kernel takes its time to end what is in it. Meanwhile those processes
+ * are the holder's, which has none of its own but the few it began with.
+ */
+async function waitUntilAlone({ pid, isRunning }: Holder): Promise<void> {
+  const deadline = performance.now() + LEFTOVER_TIMEOUT_MS;
+  for (let pauseMs = 1; isRunning(); pauseMs = Math.min(pauseMs * 2, 50)) {
+    if (measureTree(pid).processes <= HOLDER_PROCESSES) return;
+    if (performance.now() > deadline) {
+      throw new SandboxError({
+        kind: 'failed',
+        reason: `What commands left running in the sandbox was not gone after ${LEFTOVER_TIMEOUT_MS} ms.`,
+        hint: 'Destroy the sandbox; nothing that it says from now on is to be relied on.',
+      });
+    }
+    await sleep(pauseMs);
+  }
 }
 
 /** A stream may have been read from. */

@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 
 const CLOCK_TICKS_PER_SECOND = 100;
 const PAGE_BYTES = 4096;
@@ -61,6 +61,8 @@ export function findProcessesByVariable(name: string): { pid: number; value: str
 }
 
 function listProcesses(): number[] {
+  // Only Linux has it.
+  if (!existsSync('/proc')) return [];
   return readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : []));
 }
 

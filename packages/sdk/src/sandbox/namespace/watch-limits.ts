@@ -6,6 +6,8 @@ import { measureTree } from './processes.ts';
 
 const WATCH_MS = 100;
 const SHORTEST_WATCH_MS = 4;
+/** Connections that are opened as fast as the kernel can fill the second half of their share before the next ordinary look. */
+const NEAR = 0.5;
 
 export interface WatchGroupOptions {
   readonly group: ControlGroup;
@@ -23,7 +25,9 @@ export function watchGroup({ group, exec, limits, stop }: WatchGroupOptions): ()
     if (group.countMemoryKills() > killsBefore) return stop('memory');
     const leftSeconds = limits.cpuSeconds - exec.readCpuSeconds();
     if (leftSeconds <= 0) return stop('cpu');
-    const soonestMs = (leftSeconds / cores) * 1_000;
+    const tcpShare = group.readTcpShare();
+    if (tcpShare >= 1) return stop('memory');
+    const soonestMs = tcpShare > NEAR ? SHORTEST_WATCH_MS : (leftSeconds / cores) * 1_000;
     timer = setTimeout(look, Math.max(SHORTEST_WATCH_MS, Math.min(WATCH_MS, soonestMs)));
   };
   timer = setTimeout(look, Math.min(WATCH_MS, (limits.cpuSeconds / cores) * 1_000));

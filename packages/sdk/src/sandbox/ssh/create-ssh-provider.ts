@@ -12,6 +12,9 @@ import { quoteWords } from './quote-words.ts';
 
 const PREFIX = 'lachesis-ssh';
 const CONTROL_TIMEOUT_MS = 20_000;
+/** By which processes on the other machine are found that left their group. */
+const MARK = 'LACHESIS_SSH_SANDBOX';
+const END_MARKED = `n=0; while p=$(grep -lsz "^${MARK}=$1$" /proc/[0-9]*/environ); [ -n "$p" ] && [ "$n" -lt 50 ]; do n=$((n + 1)); for e in $p; do e=\${e#/proc/}; kill -KILL "\${e%/environ}" 2>/dev/null; done; done; [ -z "$p" ]`;
 /** ssh's own exit code for a connection that failed. */
 const CONNECTION_FAILED = 255;
 
@@ -75,7 +78,7 @@ export function createSshProvider({
       );
       const end = (pattern: string): Promise<RawResult> =>
         control(
-          'for f in "$1"/running/$2; do [ -e "$f" ] || continue; kill -KILL -- "-$(cat "$f")" 2>/dev/null; rm -f -- "$f"; done; true',
+          'for f in "$1"/running/$2; do [ -e "$f" ] || continue; kill -s KILL -- "-$(cat "$f")" 2>/dev/null; rm -f -- "$f"; done; true',
           ...[home, pattern],
         );
       let count = 0;
@@ -88,7 +91,7 @@ export function createSshProvider({
           // A broken connection leaves the remote command running, so its group is noted where a second one finds it.
           const script =
             'h=$1 n=$2 c=$3; shift 3; cd -- "$c" || exit 125; ulimit -c 0; setsid -w sh -c \'echo $$ > "$0"; exec "$@"\' "$h/running/$n" "$@"; s=$?; rm -f -- "$h/running/$n"; exit $s';
-          const variables = Object.entries({ HOME: `${home}/work`, ...launchOptions.environment });
+          const variables = Object.entries({ HOME: `${home}/work`, ...launchOptions.environment, [MARK]: id });
           const result = await connect(
             [
               ...['/bin/sh', '-c', script, 'sh', home, name, launchOptions.cwd],
@@ -110,6 +113,10 @@ export function createSshProvider({
           }
           return result;
         },
+        async endLeftovers() {
+          await end('*');
+          await control(END_MARKED, id);
+        },
         async destroy() {
           await end('*');
           await control('rm -rf -- "$1"', home);
@@ -120,7 +127,7 @@ export function createSshProvider({
       return sandbox;
     },
     async reap(owner) {
-      const script = `for d in "$1"/${PREFIX}-*; do [ -f "$d/owner" ] && [ "$(cat "$d/owner")" = "$2" ] || continue; case " $3 " in *" \${d##*-} "*) continue;; esac; for f in "$d"/running/*; do [ -e "$f" ] && kill -KILL -- "-$(cat "$f")" 2>/dev/null; done; rm -rf -- "$d"; echo x; done; true`;
+      const script = `for d in "$1"/${PREFIX}-*; do [ -f "$d/owner" ] && [ "$(cat "$d/owner")" = "$2" ] || continue; case " $3 " in *" \${d##*-} "*) continue;; esac; for f in "$d"/running/*; do [ -e "$f" ] && kill -s KILL -- "-$(cat "$f")" 2>/dev/null; done; rm -rf -- "$d"; echo x; done; true`;
       const { stdout } = await control(script, folder, owner, [...living.keys()].join(' '));
       return stdout.toString('utf8').split('x').length - 1;
     },

@@ -1,4 +1,5 @@
 import type { JsonValue, TrainingRun } from '@lachesis/store';
+import { withoutCredentials } from '../runs/engine-address.ts';
 import { readRunDetails } from '../runs/run-details.ts';
 
 export interface ReproductionFacts {
@@ -32,10 +33,4 @@ export function describeReproduction({ run, versions, environmentFile, recipeNam
     estimate: details.estimate as JsonValue,
     versions: { ...versions },
   };
-}
-
-function withoutCredentials(address: string): string {
-  if (!URL.canParse(address)) return address;
-  const { origin, pathname } = new URL(address);
-  return `${origin}${pathname}`.replace(/\/+$/, '');
 }

@@ -1,9 +1,12 @@
+import type { FieldKind } from '@lachesis/protocol';
+
 /** A field as reading the source tells it. */
 export interface FoundField {
   name: string;
   type: string;
   default?: unknown;
   description?: string;
+  kind?: FieldKind;
 }
 
 /** A field as the environment itself tells it, loaded in a process of its own. */
@@ -12,19 +15,32 @@ export interface DescribedField extends FoundField {
   path: string;
 }
 
+/** Fields that all environments have, and whose own default people are shown. */
+const SHARED: ReadonlySet<string> = new Set(['group_size', 'batch_size', 'system_prompt']);
+
 /** The fields an environment declares, with what loading it adds: choices, and defaults that are computed. */
 export function refineFields(found: readonly FoundField[], described: readonly DescribedField[]): FoundField[] {
   const known = new Map(
     described.filter(({ path }) => path.startsWith('env.')).map((field) => [field.name, field] as const),
   );
-  return found.map((field) => {
+  const declared = new Set(found.map(({ name }) => name));
+  const shared = [...known.values()]
+    .filter(({ name, default: fallback }) => SHARED.has(name) && !declared.has(name) && fallback !== undefined)
+    .map(({ name, type, default: fallback, description }) => ({
+      ...{ name, type, default: fallback, description: description ?? '' },
+    }));
+  const own = found.map((field) => {
     const better = known.get(field.name);
     if (better === undefined) return field;
     const { name, type, default: fallback, description } = better;
     const chosen = fallback ?? field.default;
+    // Where the source says it is more than a value, running the file does not make it less.
+    const kind = field.kind !== undefined && field.kind !== 'value' ? field.kind : (better.kind ?? field.kind);
     return {
       ...{ name, type, description: description || (field.description ?? '') },
       ...(chosen === undefined ? {} : { default: chosen }),
+      ...(kind === undefined ? {} : { kind }),
     };
   });
+  return [...own, ...shared];
 }

@@ -7,6 +7,8 @@ export interface TestServer {
   /** As the server calls it. */
   model: string;
   apiKey?: string | undefined;
+  /** The run whose policy it is; it is asked with a token of that run. */
+  runId?: string | undefined;
   /** What people know it by, for file names and replies. */
   label: string;
 }
@@ -17,6 +19,8 @@ export interface ServerChoices {
   active: readonly { runId: string; url: string }[];
   /** The server of the recipe or of OPENAI_BASE_URL, when it is not the trainer itself. */
   configured?: { url: string; model?: string | undefined; apiKey?: string | undefined } | undefined;
+  /** The gateway that was started beside this server, and a key for it. */
+  gateway?: { url: string; apiKey?: string | undefined } | undefined;
   openRouterKey?: string | undefined;
 }
 
@@ -28,7 +32,7 @@ export const DEFAULT_MODELS = Object.freeze(['qwen/qwen3-8b', 'z-ai/glm-4.7-flas
 /** Whom to ask: the policy of the run, the configured server, or models of OpenRouter. Nothing is ever guessed. */
 export function chooseServers(
   { runId, models }: { runId?: string | undefined; models?: readonly string[] | undefined },
-  { active, configured, openRouterKey }: ServerChoices,
+  { active, configured, gateway, openRouterKey }: ServerChoices,
 ): TestServer[] {
   if (runId !== undefined) {
     const run = active.find((each) => each.runId === runId);
@@ -48,7 +52,14 @@ export function chooseServers(
     const names = models ?? [configured.model ?? 'default'];
     return names.map((model) => ({ url: configured.url, model, apiKey: configured.apiKey, label: model }));
   }
-  if (openRouterKey !== undefined && openRouterKey !== '') {
+  const hasOpenRouter = openRouterKey !== undefined && openRouterKey !== '';
+  // It has one model; who names others means the ones of OpenRouter.
+  if (gateway !== undefined && (models === undefined || !hasOpenRouter)) {
+    return (models ?? ['default']).map((model) => ({
+      ...{ url: gateway.url, model, apiKey: gateway.apiKey, label: model === 'default' ? 'gateway' : model },
+    }));
+  }
+  if (hasOpenRouter) {
     return (models ?? DEFAULT_MODELS).map((model) => ({
       ...{ url: OPENROUTER_URL, model, apiKey: openRouterKey, label: model },
     }));
@@ -68,5 +79,5 @@ export function chooseServers(
 }
 
 const policyOf = ({ runId, url }: { runId: string; url: string }): TestServer => ({
-  ...{ url, model: 'default', label: `run-${runId}` },
+  ...{ url, model: 'default', label: `run-${runId}`, runId },
 });

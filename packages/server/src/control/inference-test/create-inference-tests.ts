@@ -6,14 +6,18 @@ import { scoreResults, testPrompts, type GradeReplies } from './test-prompts.ts'
 import { testSteps, type ProcessEnvironment, type TestEnvironment } from './test-steps.ts';
 
 export interface InferenceTestParts {
-  /** Where logs and results go. */
-  folder: string;
+  /** Where logs and results of a tenant go. */
+  folderOf: (tenantId: string) => string;
   findChoices: (tenantId: string) => Promise<ServerChoices>;
   /** The environment that is selected, with its settings; undefined when none is. */
   findEnvironment: (tenantId: string) => Promise<TestEnvironment | undefined>;
   processEnvironment: ProcessEnvironment;
-  /** Scores replies as the environment would. */
-  grade: (environment: TestEnvironment, ...given: Parameters<GradeReplies>) => ReturnType<GradeReplies>;
+  /** Scores replies as the environment would, for the test with this id. */
+  grade: (
+    environment: TestEnvironment,
+    test: { folder: string; id: string },
+    ...given: Parameters<GradeReplies>
+  ) => ReturnType<GradeReplies>;
   fetch: typeof fetch;
   nextId: () => string;
   /** Resolves after this time; the answer of a longer test is what it has by then. */
@@ -32,7 +36,10 @@ export interface InferenceTests {
 const ANSWER_MS = 20_000;
 const MODEL_MS = 10 * 60_000;
 /** A test is money of somebody: the next one waits until this one has ended. */
-const MOST_AT_ONCE = 2;
+const MOST_OF_TENANT = 2;
+const MOST_AT_ONCE = 8;
+/** When to ask again; a test of some prompts takes about as long. */
+const RETRY_SECONDS = 15;
 /** Tests that have ended are kept in memory for a while; their files stay. */
 const MOST_KEPT = 100;
 
@@ -70,8 +77,9 @@ export function createInferenceTests(parts: InferenceTestParts): InferenceTests 
 
   return {
     async start(tenantId, request) {
-      const isBusy = [...kept.values()].filter(({ test }) => test.status === 'running').length >= MOST_AT_ONCE;
-      if (isBusy) throw tooMany(kept);
+      const running = [...kept.values()].filter(({ test }) => test.status === 'running');
+      const own = running.filter((each) => each.tenantId === tenantId);
+      if (own.length >= MOST_OF_TENANT || running.length >= MOST_AT_ONCE) throw tooMany(own);
       const environment = await parts.findEnvironment(tenantId);
       const models = 'prompts' in request ? undefined : request.models;
       const servers = chooseServers({ runId: request.run_id, models }, await parts.findChoices(tenantId));
@@ -79,9 +87,10 @@ export function createInferenceTests(parts: InferenceTestParts): InferenceTests 
         ...{ test_id: parts.nextId(), status: 'running', environment: environment?.name ?? null },
         summary: { passed: null, message: 'The test is under way.' },
       };
-      const shared = { parts, servers, environment, signal: ending.signal };
+      const folder = parts.folderOf(tenantId);
+      const shared = { parts, tenantId, folder, servers, environment, signal: ending.signal };
       if (!('prompts' in request) && environment === undefined) throw noEnvironment();
-      await mkdir(parts.folder, { recursive: true });
+      await mkdir(folder, { recursive: true, mode: 0o700 });
       const { work } = begin(tenantId, test, (own) =>
         'prompts' in request
           ? workOnPrompts({ ...shared, request, test: own })
@@ -96,7 +105,7 @@ export function createInferenceTests(parts: InferenceTestParts): InferenceTests 
       throw new LachesisError({
         code: 'not-found',
         message: `there is no test ${JSON.stringify(testId.slice(0, 100))}`,
-        hint: `Tests are remembered until the server ends. Their files stay in ${parts.folder}.`,
+        hint: `Tests are remembered until the server ends. Their files stay in ${parts.folderOf(tenantId)}.`,
       });
     },
     async close() {
@@ -108,6 +117,8 @@ export function createInferenceTests(parts: InferenceTestParts): InferenceTests 
 
 interface Work<R> {
   parts: InferenceTestParts;
+  tenantId: string;
+  folder: string;
   servers: readonly TestServer[];
   environment: TestEnvironment | undefined;
   signal: AbortSignal;
@@ -116,10 +127,10 @@ interface Work<R> {
 }
 
 async function workOnPrompts(options: Work<Extract<InferenceTestRequest, { prompts: string[] }>>): Promise<void> {
-  const { parts, servers, environment, request, test, signal } = options;
+  const { parts, folder, servers, environment, request, test, signal } = options;
   const [server] = servers;
   if (server === undefined) return;
-  const { dataPath, logPath } = await openFiles(parts.folder, environment?.name ?? 'prompts', server);
+  const { dataPath, logPath } = await openFiles(folder, environment?.name ?? 'prompts', server);
   const results: NonNullable<InferenceTest['results']> = [];
   const limit = AbortSignal.any([signal, AbortSignal.timeout(MODEL_MS)]);
   test.results = [];
@@ -138,26 +149,34 @@ async function workOnPrompts(options: Work<Extract<InferenceTestRequest, { promp
     environment === undefined
       ? async (replies) =>
           replies.map(() => ({ score: null, reason: 'no environment is selected that could score it' }))
-      : (...given) => parts.grade(environment, ...given);
+      : (...given) => parts.grade(environment, { folder, id: test.test_id }, ...given);
   const scored = await scoreResults(results, grade, limit);
   test.results = scored;
-  await appendFile(dataPath, scored.map((result) => `${JSON.stringify(result)}\n`).join(''));
+  await appendFile(dataPath, scored.map((result) => `${JSON.stringify(result)}\n`).join(''), { mode: 0o600 });
   await appendFile(logPath, `${scored.filter(({ score }) => score !== null).length} replies were scored\n`);
 }
 
 async function workOnSteps(options: Work<Exclude<InferenceTestRequest, { prompts: string[] }>>): Promise<void> {
-  const { parts, servers, environment, request, test, signal } = options;
+  const { parts, folder, servers, environment, request, test, signal } = options;
   if (environment === undefined) throw noEnvironment();
   test.models = [];
   // One after another: a test that asks everybody at once says more about limits than about the environment.
   for (const [index, server] of servers.entries()) {
     signal.throwIfAborted();
-    const files = await openFiles(parts.folder, environment.name, server);
+    const files = await openFiles(folder, environment.name, server);
     const keep = (result: NonNullable<InferenceTest['models']>[number]): void => {
       test.models = [...(test.models ?? []).slice(0, index), result];
     };
     const result = await testSteps({
-      ...{ environment, server, steps: request.num_steps, groupSize: request.group_size, ...files },
+      ...{
+        tenantId: options.tenantId,
+        id: `${test.test_id}-${index}`,
+        environment,
+        server,
+        steps: request.num_steps,
+        groupSize: request.group_size,
+        ...files,
+      },
       processEnvironment: parts.processEnvironment,
       signal: AbortSignal.any([signal, AbortSignal.timeout(MODEL_MS)]),
       onResult: keep,
@@ -179,7 +198,7 @@ async function openFiles(
       if (error.code !== 'ENOENT') throw error;
     });
   }
-  await writeFile(logPath, '');
+  await writeFile(logPath, '', { mode: 0o600 });
   return { dataPath, logPath };
 }
 
@@ -218,11 +237,11 @@ const noEnvironment = (): LachesisError =>
     hint: 'POST /environments/{name}/select chooses one; or give prompts of your own.',
   });
 
-function tooMany(kept: ReadonlyMap<string, KeptTest>): LachesisError {
-  const running = [...kept.values()].filter(({ test }) => test.status === 'running').map(({ test }) => test.test_id);
+function tooMany(own: readonly KeptTest[]): LachesisError {
   return new LachesisError({
-    code: 'conflict',
-    message: `${running.length} tests are under way`,
-    hint: `Read on at GET /test/inference/${running[0] ?? '{id}'}, and start another when it has ended.`,
+    code: 'back-pressure',
+    message: own.length === 0 ? `${MOST_AT_ONCE} tests of others are under way` : `${own.length} tests are under way`,
+    hint: `Read on at GET /test/inference/${own[0]?.test.test_id ?? '{id}'}, and start another when it has ended.`,
+    retryAfterSeconds: RETRY_SECONDS,
   });
 }

@@ -3,6 +3,9 @@ import type { Route } from '../../platform/http/route.ts';
 import { readBody, readParameter } from '../library/read-body.ts';
 import type { InferenceTests } from './create-inference-tests.ts';
 
+/** A hundred prompts of some pages each. */
+const PROMPTS_BYTES = 1024 ** 2;
+
 /** Tests of inference. */
 export function createInferenceTestRoutes(tests: Pick<InferenceTests, 'read' | 'start'>): Route[] {
   const response = { contentType: 'application/json', schema: inferenceTestSchema };
@@ -11,9 +14,9 @@ export function createInferenceTestRoutes(tests: Pick<InferenceTests, 'read' | '
       ...{ perRun: false, method: 'POST', path: '/test/inference', scope: 'run:admin' },
       summary: 'Try models on prompts, or on tasks of the selected environment. A longer test comes back as running.',
       body: { contentType: 'application/json', schema: inferenceTestRequestSchema },
+      maxBodyBytes: PROMPTS_BYTES,
       response,
-      handle: ({ request, principal }) =>
-        tests.start(principal.tenantId, readBody(request, inferenceTestRequestSchema)),
+      handle: async (call) => tests.start(call.principal.tenantId, await readBody(call, inferenceTestRequestSchema)),
     },
     {
       ...{ perRun: false, method: 'GET', path: '/test/inference/:id', scope: 'view' },

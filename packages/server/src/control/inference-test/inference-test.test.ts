@@ -12,11 +12,11 @@ async function open(change: Partial<InferenceTestParts> = {}) {
   onTestFinished(() => rm(folder, { recursive: true }));
   let ids = 0;
   const tests = createInferenceTests({
-    folder,
+    folderOf: () => folder,
     findChoices: async () => ({ active: [], configured: { url: 'http://m/v1', model: 'm' } }),
     findEnvironment: async () => ({ name: 'digits', settings: {} }),
     processEnvironment: async () => ({ code: 0, lastWords: '' }),
-    grade: async (_environment, replies) =>
+    grade: async (_environment, _test, replies) =>
       replies.map(({ prompt, response }) => ({ score: prompt === response ? 1 : 0, reason: null })),
     fetch: async (_url, init) => {
       const { messages } = JSON.parse(init?.body as string) as { messages: { content: string }[] };
@@ -126,4 +126,14 @@ test('equal rewards and rewards outside 0 to 1 are told', () => {
   expect(judgeRollouts({ isLoaded: false, scores: [], failures: [], error: 'no data' })).toMatchObject([
     { check: 'load', passed: false, message: 'The environment did not start: no data.' },
   ]);
+});
+
+test('the gateway beside the server is asked when nothing else is configured', () => {
+  const gateway = { url: 'http://127.0.0.1:8001/v1', apiKey: 'k' };
+  const asked = { url: gateway.url, apiKey: 'k', model: 'default', label: 'gateway' };
+  expect(chooseServers({}, { active: [], gateway })).toEqual([asked]);
+  expect(chooseServers({}, { active: [], gateway, openRouterKey: 'o' })).toEqual([asked]);
+  expect(chooseServers({ models: ['a/b'] }, { active: [], gateway, openRouterKey: 'o' })[0]?.url).toMatch(/openrouter/);
+  expect(chooseServers({}, { active: [], gateway, configured: { url: 'http://m/v1' } })[0]?.url).toBe('http://m/v1');
+  expect(chooseServers({}, { active: [{ runId: 'r', url: 'http://r/v1' }], gateway })[0]?.url).toBe('http://r/v1');
 });

@@ -73,6 +73,8 @@ async function askModel(
   const reply = await send(`${url.replace(/\/+$/, '')}/chat/completions`, {
     method: 'POST',
     signal,
+    // The key is for this server and for nobody it names.
+    redirect: 'manual',
     headers: {
       'content-type': 'application/json',
       ...(apiKey === undefined || apiKey === '' ? {} : { authorization: `Bearer ${apiKey}` }),

@@ -14,6 +14,9 @@ export interface TestEnvironment {
 
 /** Runs `lachesis env process` on a server; each line it prints is told. Resolves with how it ended. */
 export type ProcessEnvironment = (options: {
+  tenantId: string;
+  /** One for each test and model. */
+  id: string;
   environment: TestEnvironment;
   server: TestServer;
   groups: number;
@@ -25,6 +28,8 @@ export type ProcessEnvironment = (options: {
 }) => Promise<{ code: number | null; lastWords: string }>;
 
 export interface StepTestOptions {
+  tenantId: string;
+  id: string;
   environment: TestEnvironment;
   server: TestServer;
   steps: number;
@@ -78,8 +83,8 @@ export async function testSteps(options: StepTestOptions): Promise<ModelResult> 
     }
     options.onResult(describe());
   };
-  const { environment, server, steps, groupSize, dataPath, logPath, signal } = options;
-  const shared = { environment, server, groupSize, dataPath, logPath, signal, onLine };
+  const { tenantId, id, environment, server, steps, groupSize, dataPath, logPath, signal } = options;
+  const shared = { tenantId, id, environment, server, groupSize, dataPath, logPath, signal, onLine };
   const { code, lastWords } = await options.processEnvironment({ ...shared, groups: steps });
   if (code !== 0) error = lastWords || `it ended with code ${code}`;
   return { ...describe(), ...(error === null ? {} : { error }) };

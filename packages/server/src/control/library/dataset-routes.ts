@@ -7,9 +7,10 @@ import {
 } from '@lachesis/protocol';
 import { createDatasetVersion, findDataset, HeldOutError, listDatasets, readDatasetRows } from '@lachesis/store';
 import { Readable } from 'node:stream';
-import type { Route, RouteCall } from '../../platform/http/route.ts';
+import { z } from 'zod';
+import { LARGE_BODY, type Route, type RouteCall } from '../../platform/http/route.ts';
 import type { LibraryParts } from './library-parts.ts';
-import { readBody, readParameter } from './read-body.ts';
+import { readListBody, readParameter } from './read-body.ts';
 
 /** Data sets: named versions that never change. */
 export function createDatasetRoutes(parts: LibraryParts): Route[] {
@@ -32,6 +33,7 @@ export function createDatasetRoutes(parts: LibraryParts): Route[] {
       perRun: false,
       summary: 'Make a version from rows. The same rows give the version that is there; a held-out row is refused.',
       body: { contentType: 'application/json', schema: datasetRequestSchema },
+      maxBodyBytes: LARGE_BODY,
       response: { contentType: 'application/json', schema: datasetVersionSchema },
       handle: (call) => create(parts, call),
     },
@@ -56,10 +58,18 @@ export function createDatasetRoutes(parts: LibraryParts): Route[] {
   ];
 }
 
-async function create({ store, blobs }: LibraryParts, { request, principal }: RouteCall): Promise<DatasetVersion> {
-  const { name, is_held_out: isHeldOut, recipe = null, rows } = readBody(request, datasetRequestSchema);
+async function create({ store, blobs }: LibraryParts, call: RouteCall): Promise<DatasetVersion> {
+  const { tenantId } = call.principal;
+  const { frame, items: rows } = await readListBody(call, {
+    key: 'rows',
+    schema: datasetRequestSchema.extend({ rows: z.array(z.unknown()).min(1) }),
+    item: datasetRequestSchema.shape.rows.element,
+  });
+  const { name, is_held_out: isHeldOut, recipe = null } = frame;
   try {
-    return await createDatasetVersion({ store, blobs, tenantId: principal.tenantId, name, isHeldOut, recipe, rows });
+    const made = await createDatasetVersion({ store, blobs, tenantId, name, isHeldOut, recipe, rows });
+    call.about({ dataset: `${made.name}@${made.version}` });
+    return made;
   } catch (error) {
     if (!HeldOutError.isInstance(error)) throw error;
     throw new LachesisError({

@@ -13,6 +13,9 @@ import type { LibraryParts } from './library-parts.ts';
 import { notFound } from './not-found.ts';
 import { readBody, readParameter, readQuery, refuseNul } from './read-body.ts';
 
+/** A correction is a whole reply, tool calls included. */
+const CORRECTION_BYTES = 1024 ** 2;
+
 /** What people, rules and judges think. */
 export function createFeedbackRoutes(parts: LibraryParts): Route[] {
   return [
@@ -20,10 +23,12 @@ export function createFeedbackRoutes(parts: LibraryParts): Route[] {
       method: 'POST',
       path: '/v1/feedback',
       scope: 'feedback:write',
+      audit: 'count',
       perRun: false,
       summary:
         'Rate a reply or a trajectory. The same post is kept once; another content under the same key revises it.',
       body: { contentType: 'application/json', schema: feedbackInputSchema },
+      maxBodyBytes: CORRECTION_BYTES,
       response: { contentType: 'application/json', schema: feedbackSchema },
       handle: (call) => write(parts, call),
     },
@@ -49,10 +54,10 @@ export function createFeedbackRoutes(parts: LibraryParts): Route[] {
   ];
 }
 
-async function write(parts: LibraryParts, { request, principal }: RouteCall): Promise<Feedback> {
+async function write(parts: LibraryParts, call: RouteCall): Promise<Feedback> {
   const { store, blobs, ids } = parts;
-  const { tenantId } = principal;
-  const feedback = readBody(request, feedbackInputSchema);
+  const { tenantId } = call.principal;
+  const feedback = await readBody(call, feedbackInputSchema);
   refuseNul([feedback.trajectory_id, feedback.author, feedback.key], 'the feedback');
   if (feedback.kind === 'choice') {
     // The one it is better than must be there too: a pair is made of both.

@@ -1,14 +1,42 @@
 import { LachesisError, toIssues } from '@lachesis/protocol';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
+import type { RouteCall } from '../../platform/http/route.ts';
+import { createBreather } from '../../platform/json/breathe.ts';
 
 /** Issues that are named; a thousand records with the same fault need not be told a thousand times. */
 const MOST_ISSUES = 20;
 
+const MISFIT = 'the body does not fit this request';
+
 /** Reads and checks a JSON body; an empty one counts as `{}`. */
-export function readBody<S extends z.ZodType>(request: FastifyRequest, schema: S): z.output<S> {
-  const body = request.body instanceof Uint8Array ? request.body : new Uint8Array();
-  return check(parseJson(body), schema, 'the body does not fit this request');
+export async function readBody<S extends z.ZodType>(call: RouteCall, schema: S): Promise<z.output<S>> {
+  const { body } = call.request;
+  const isEmpty = !(body instanceof Uint8Array) || body.length === 0;
+  return check(isEmpty ? {} : await call.readJson(), schema, MISFIT);
+}
+
+/**
+ * Reads and checks a JSON body that is a long list and little else: `key` names the list in `schema`. Its elements are
+ * read and checked one by one, with other requests let in between.
+ */
+export async function readListBody<S extends z.ZodObject, Item extends z.ZodType>(
+  call: RouteCall,
+  { key, schema, item }: { key: string; schema: S; item: Item },
+): Promise<{ frame: z.output<S>; items: z.output<Item>[] }> {
+  const value = await call.readJson({ listKey: key });
+  const list =
+    typeof value === 'object' && value !== null && key in value ? (value as Record<string, unknown>)[key] : [];
+  const isList = Array.isArray(list);
+  // Its length is the schema's to judge, its elements are looked at below.
+  const frame = check(isList ? { ...(value as object), [key]: list.map(() => null) } : value, schema, MISFIT);
+  const items: z.output<Item>[] = [];
+  const breathe = createBreather();
+  for (const [index, element] of (isList ? list : []).entries()) {
+    items.push(check(element, item, MISFIT, [key, index]));
+    await breathe();
+  }
+  return { frame, items };
 }
 
 /** Reads and checks the query; numbers and booleans arrive as text. */
@@ -35,24 +63,22 @@ export function refuseNul(values: readonly unknown[], where: string): void {
   });
 }
 
-function check<S extends z.ZodType>(value: unknown, schema: S, message: string): z.output<S> {
+function check<S extends z.ZodType>(
+  value: unknown,
+  schema: S,
+  message: string,
+  place: readonly (number | string)[] = [],
+): z.output<S> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   throw new LachesisError({
     code: 'invalid',
     message,
     hint: 'GET /openapi.json describes it.',
-    issues: toIssues(parsed.error.issues).slice(0, MOST_ISSUES),
+    issues: toIssues(
+      parsed.error.issues.slice(0, MOST_ISSUES).map((issue) => ({ ...issue, path: [...place, ...issue.path] })),
+    ),
   });
-}
-
-function parseJson(body: Uint8Array): unknown {
-  if (body.length === 0) return {};
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
-  } catch (error) {
-    throw new LachesisError({ code: 'bad-request', message: 'the body is not JSON', cause: error });
-  }
 }
 
 /** Fields that hold text whatever it looks like: a user may be called 42. */

@@ -1,8 +1,21 @@
-import { captureReceiptSchema, captureRequestSchema, type CaptureReceipt } from '@lachesis/protocol';
-import { recordCaptures } from '@lachesis/store';
-import type { Route } from '../../platform/http/route.ts';
+import {
+  captureReceiptSchema,
+  captureRecordSchema,
+  captureRequestSchema,
+  LachesisError,
+  type CaptureReceipt,
+} from '@lachesis/protocol';
+import { recordCaptures, TrajectoryOwnedError, type RecordCapturesOptions } from '@lachesis/store';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { z } from 'zod';
+import { LARGE_BODY, type Route } from '../../platform/http/route.ts';
 import type { LibraryParts } from './library-parts.ts';
-import { readBody } from './read-body.ts';
+import { readListBody } from './read-body.ts';
+import { restrictRecord } from './restrict-record.ts';
+
+const MOST_RECORDS = 1_000;
+/** Each commit takes the event loop for a while. Who is cut off in between sends all again: what is kept is a repeat. */
+const RECORDS_AT_ONCE = 25;
 
 /** Where recorders send what they saw. */
 export function createRecordRoutes({ store, blobs, ids, redact }: LibraryParts): Route[] {
@@ -10,22 +23,46 @@ export function createRecordRoutes({ store, blobs, ids, redact }: LibraryParts):
     {
       method: 'POST',
       path: '/v1/records',
-      scope: 'inference:call',
+      scope: 'records:write',
       perRun: false,
       summary: 'Keep what a recorder saw. Answered after the commit; the same record may be sent again.',
       body: { contentType: 'application/json', schema: captureRequestSchema },
+      maxBodyBytes: LARGE_BODY,
       response: { contentType: 'application/json', schema: captureReceiptSchema },
-      handle: async ({ request, principal }): Promise<CaptureReceipt> => {
-        const { records } = readBody(request, captureRequestSchema);
-        const receipts = await recordCaptures({
-          store,
-          blobs,
-          tenantId: principal.tenantId,
-          records: records.map((record) => redact(record)),
-          ids,
+      handle: async (call): Promise<CaptureReceipt> => {
+        const { items: records } = await readListBody(call, {
+          key: 'records',
+          schema: captureRequestSchema.extend({ records: z.array(z.unknown()).min(1).max(MOST_RECORDS) }),
+          item: captureRecordSchema,
         });
+        call.releaseBody();
+        const { tenantId, tokenId, scopes } = call.principal;
+        // Whoever may do everything may also go on with what others began.
+        const owner = scopes.includes('admin') ? null : tokenId;
+        const allowed = records.map((record, index) => restrictRecord(record, index));
+        const receipts: CaptureReceipt['receipts'] = [];
+        for (let start = 0; start < records.length; start += RECORDS_AT_ONCE) {
+          const some = allowed.slice(start, start + RECORDS_AT_ONCE).map((record) => redact(record));
+          receipts.push(...(await keep({ store, blobs, tenantId, records: some, ids, owner })));
+          await nextTurn();
+        }
         return { receipts };
       },
     },
   ];
+}
+
+async function keep(options: RecordCapturesOptions): Promise<CaptureReceipt['receipts']> {
+  try {
+    return await recordCaptures(options);
+  } catch (error) {
+    if (!TrajectoryOwnedError.isInstance(error)) throw error;
+    // Not 403: a recorder puts a record aside that is at fault, and would wait with all others for a right to change.
+    throw new LachesisError({
+      code: 'invalid',
+      message: error.message,
+      issues: [{ sequence: null, field: `record ${error.recordId}`, message: 'names a trajectory of another token' }],
+      cause: error,
+    });
+  }
 }

@@ -89,7 +89,7 @@ export function createTrajectoryRoutes(parts: LibraryParts): Route[] {
       summary: 'Forget one trajectory, or everything of one user; says which data sets hold rows made from it.',
       body: { contentType: 'application/json', schema: forgetRequestSchema },
       response: { contentType: 'application/json', schema: forgetReceiptSchema },
-      handle: async ({ request, principal }) => forget(parts, principal.tenantId, readForget(request)),
+      handle: async (call) => forget(parts, call.principal.tenantId, await readForget(call)),
     },
   ];
 }
@@ -112,11 +112,11 @@ async function read({ store, blobs }: LibraryParts, tenantId: string, trajectory
   return found;
 }
 
-async function changeTags(parts: LibraryParts, { request, principal }: RouteCall): Promise<TrajectorySummary> {
+async function changeTags(parts: LibraryParts, call: RouteCall): Promise<TrajectorySummary> {
   const { store } = parts;
-  const { tenantId } = principal;
-  const trajectoryId = readParameter(request, 'id');
-  const { add, remove, consent } = readBody(request, tagRequestSchema);
+  const { tenantId } = call.principal;
+  const trajectoryId = readParameter(call.request, 'id');
+  const { add, remove, consent } = await readBody(call, tagRequestSchema);
   refuseNul([...(add ?? []), ...(remove ?? [])], 'a tag');
   if (add !== undefined || remove !== undefined) {
     await tagTrajectory({ store, tenantId, trajectoryId, add: add ?? [], remove: remove ?? [] });
@@ -125,8 +125,8 @@ async function changeTags(parts: LibraryParts, { request, principal }: RouteCall
   return (await read(parts, tenantId, trajectoryId)).summary;
 }
 
-function readForget(request: RouteCall['request']): z.output<typeof forgetRequestSchema> {
-  const what = readBody(request, forgetRequestSchema);
+async function readForget(call: RouteCall): Promise<z.output<typeof forgetRequestSchema>> {
+  const what = await readBody(call, forgetRequestSchema);
   refuseNul(Object.values(what), 'the request');
   return what;
 }

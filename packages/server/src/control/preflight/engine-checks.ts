@@ -95,7 +95,11 @@ async function askEngine(
     'Start it with `lachesis engine up`, or name another one with TINKER_BASE_URL and start the control server again.';
   let reply: Response;
   try {
-    reply = await send(url, { signal, headers: apiKey === undefined ? {} : { 'x-api-key': apiKey } });
+    // Not followed elsewhere: whoever is named there would be sent the key.
+    reply = await send(url, {
+      ...{ signal, redirect: 'manual' },
+      headers: apiKey === undefined || apiKey === '' ? {} : { 'x-api-key': apiKey },
+    });
   } catch (cause) {
     signal.throwIfAborted();
     throw new PreflightFailure({ message: `The engine does not answer at ${new URL(url).origin}.`, fix, cause });

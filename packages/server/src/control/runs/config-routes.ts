@@ -36,7 +36,7 @@ export function createConfigRoutes({ configurator }: RunParts): Route[] {
       summary: 'Change one field of it.',
       body: { contentType: json, schema: configEditSchema },
       response: { contentType: json, schema: configEditReplySchema },
-      handle: ({ request, principal }) => configurator.edit(principal.tenantId, readBody(request, configEditSchema)),
+      handle: async (call) => configurator.edit(call.principal.tenantId, await readBody(call, configEditSchema)),
     },
   ];
 }

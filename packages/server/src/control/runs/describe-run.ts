@@ -16,7 +16,6 @@ import {
   type Store,
   type TrainingRun,
 } from '@lachesis/store';
-import { LOCAL_TENANT } from '../../platform/access/principal.ts';
 import { readRunDetails } from './run-details.ts';
 
 export function summarizeRun(run: TrainingRun): RunSummary {
@@ -79,12 +78,12 @@ export async function describeRun(options: {
   };
 }
 
-/** What the loop has noted under the run's name. Its processes write as the local tenant, whoever started them. */
+/** What the loop has noted under the run's name, for the tenant who started it. */
 export async function findLoopRun(options: {
   store: Store;
   run: TrainingRun;
 }): Promise<{ tenantId: string; runId: string } | undefined> {
-  return await findRun({ store: options.store, tenantId: LOCAL_TENANT, name: options.run.shortId });
+  return await findRun({ store: options.store, tenantId: options.run.tenantId, name: options.run.shortId });
 }
 
 export async function readProgress(options: {

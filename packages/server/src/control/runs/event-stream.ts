@@ -43,7 +43,10 @@ function openEventStream({ reply }: RouteCall, { monotonic, ticks }: StreamParts
   const { raw } = reply;
   const gone = new AbortController();
   raw.once('close', () => gone.abort());
-  raw.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' });
+  raw.writeHead(200, {
+    ...(reply.getHeaders() as Record<string, string>),
+    ...{ 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' },
+  });
   raw.flushHeaders();
   let saidAt = monotonic();
   const write = (text: string): void => {

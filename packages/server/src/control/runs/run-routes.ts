@@ -59,39 +59,46 @@ export function createRunRoutes(parts: RunParts): Route[] {
       handle: (call) => list(parts, call),
     },
     {
-      ...{ ...shared, method: 'GET', path: '/runs/:id', scope: 'view' },
+      ...{ ...shared, method: 'GET', path: '/runs/:id', scope: 'view', audit: 'none', runParameter: 'id' },
       summary: 'Where a run stands: its state and why, its processes, its newest metrics, its logs.',
       response: { contentType: json, schema: runStatusSchema },
       handle: (call) => look(parts, call),
     },
     {
-      ...{ ...shared, method: 'POST', path: '/runs/:id/stop', scope: 'run:admin' },
+      ...{ ...shared, method: 'POST', path: '/runs/:id/stop', scope: 'run:admin', runParameter: 'id' },
       summary: 'End a run: the environment, then the trainer, then the trajectory API. Done within 15 seconds.',
       response: { contentType: json, schema: runStopSchema },
       handle: (call) => stop(parts, call),
     },
     {
-      ...{ ...shared, method: 'GET', path: '/runs/:id/metrics', scope: 'view' },
+      ...{ ...shared, method: 'GET', path: '/runs/:id/metrics', scope: 'view', audit: 'none', runParameter: 'id' },
       summary: 'The last value of every metric, its history thinned out, and where the weights are.',
       query: runMetricsQuerySchema,
       response: { contentType: json, schema: runMetricsSchema },
       handle: (call) => readMetrics(parts, call),
     },
     {
-      ...{ ...shared, method: 'GET', path: '/runs/:id/metrics/stream', scope: 'view' },
+      ...{
+        ...shared,
+        method: 'GET',
+        path: '/runs/:id/metrics/stream',
+        scope: 'view',
+        audit: 'none',
+        runParameter: 'id',
+      },
       summary: 'Metrics as they come, as server-sent events; Last-Event-ID goes on behind a step.',
       response: { ...sse, schema: z.union([metricsEventSchema, statusEventSchema]) },
       handle: (call) => streamMetrics({ ...parts, ticks }, call),
     },
     {
-      ...{ ...shared, method: 'GET', path: '/runs/:id/logs/:role', scope: 'view' },
+      ...{ ...shared, method: 'GET', path: '/runs/:id/logs/:role', scope: 'view', runParameter: 'id' },
       summary: 'The log of api, trainer or env as server-sent events; Last-Event-ID goes on at a byte.',
       query: logQuerySchema,
       response: { ...sse, schema: logEventSchema },
       handle: (call) => streamLogs({ ...parts, ticks }, call),
     },
     {
-      ...{ ...shared, method: 'GET', path: '/runs/:id/events', scope: 'view' },
+      ...{ ...shared, method: 'GET', path: '/runs/:id/events', scope: 'view', runParameter: 'id' },
       summary: 'The history of a run, each line linked to the one before; `?after=` goes on behind a cursor.',
       query: runEventQuerySchema,
       response: { contentType: json, schema: runEventListSchema },
@@ -103,8 +110,9 @@ export function createRunRoutes(parts: RunParts): Route[] {
 const findRun = ({ runs }: RunParts, { request, principal }: RouteCall): Promise<TrainingRun> =>
   runs.find(principal.tenantId, readParameter(request, 'id'));
 
-async function start({ runs }: RunParts, { request, principal }: RouteCall): Promise<RunStart> {
-  const run = await runs.create(principal.tenantId, readBody(request, runRequestSchema));
+async function start({ runs }: RunParts, call: RouteCall): Promise<RunStart> {
+  const run = await runs.create(call.principal.tenantId, await readBody(call, runRequestSchema));
+  call.about({ run: run.shortId, environment: run.environment });
   const details = readRunDetails(run.details);
   const { values } = run.config as { values: RunStart['config'] };
   return {

@@ -3,6 +3,7 @@ import {
   createTrainingRun,
   findTrainingRun,
   listRunProcesses,
+  listOpenRuns,
   listTrainingRuns,
   requestRunStop,
   type JsonValue,
@@ -31,6 +32,8 @@ export interface RunServiceOptions {
   prepare: (resolved: ResolvedRun) => Promise<{ api: number; trainer: number }>;
   /** Writes the files of a run that was just created, so that whoever is told of them finds them. */
   writeFiles: (run: TrainingRun, ports: { api: number; trainer: number }) => Promise<void>;
+  /** Most runs of one tenant that have not ended. */
+  maxOpenRuns: number;
   /** Told when a supervisor has something to do. */
   poke: () => void;
 }
@@ -53,6 +56,8 @@ export interface RunService {
 }
 
 const DEFAULT_LIMIT = 100;
+/** Runs take hours; who asks every minute is early enough. */
+const RUN_RETRY_SECONDS = 60;
 
 export function createRunService(options: RunServiceOptions): RunService {
   const { store, ids } = options;
@@ -93,6 +98,7 @@ export function createRunService(options: RunServiceOptions): RunService {
     const key = request.idempotency_key;
     const earlier = key === undefined ? undefined : await findTrainingRun({ store, tenantId, idempotencyKey: key });
     if (earlier !== undefined) return earlier;
+    await refuseTooMany(tenantId);
     const resolved = await options.resolve(tenantId, request);
     const ports = await options.prepare(resolved);
     const run = await createTrainingRun({
@@ -115,5 +121,16 @@ export function createRunService(options: RunServiceOptions): RunService {
     await options.writeFiles(run, ports);
     options.poke();
     return run;
+  }
+
+  async function refuseTooMany(tenantId: string): Promise<void> {
+    const open = (await listOpenRuns({ store })).filter((run) => run.tenantId === tenantId);
+    if (open.length < options.maxOpenRuns) return;
+    throw new LachesisError({
+      code: 'back-pressure',
+      message: `${open.length} runs of this tenant have not ended, and more are not started`,
+      hint: 'Stop one with POST /runs/{id}/stop, or wait. LACHESIS_OPEN_RUNS of the server sets how many there may be.',
+      retryAfterSeconds: RUN_RETRY_SECONDS,
+    });
   }
 }

@@ -20,3 +20,8 @@ test('deaths of long ago do not count', () => {
     ...{ kind: 'restart', deaths: [660_000], startAfter: 661_000 },
   });
 });
+
+test('what can never start is not started again', () => {
+  expect(decideRestart({ deaths: [], now: 5, code: 78 })).toEqual({ kind: 'give-up', deaths: [5] });
+  expect(decideRestart({ deaths: [], now: 5, code: 1 }).kind).toBe('restart');
+});

@@ -1,6 +1,7 @@
 import { RUN_ROLES } from '@lachesis/protocol';
 import { writeRunProcess, type RunProcessRecord, type TrainingRun } from '@lachesis/store';
 import type { HeldRun } from './held-run.ts';
+import { endIdentities } from './process-identity.ts';
 import { isAlive } from './process-table.ts';
 import type { SupervisorParts } from './supervisor-parts.ts';
 
@@ -34,6 +35,7 @@ export async function endProcesses(options: EndProcessesOptions): Promise<'done'
     const event = { kind: 'process-stopped', data: { role, pid: process.pid } };
     const told = process.pid === null ? {} : { event };
     if (!(await writeRunProcess({ ...held.lease, store, process: stopped, ...told }))) return 'lost';
+    await endIdentities({ parts, run, role });
   }
   return 'done';
 }

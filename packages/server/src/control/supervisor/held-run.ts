@@ -15,6 +15,8 @@ export interface HeldRun {
   readonly waitingSince: Map<string, number>;
   /** Monotonic time when a process was asked to end, by role. */
   readonly askedToEnd: Map<string, number>;
+  /** Monotonic time when the token of an instance was renewed last. */
+  readonly tokenRenewedAt: Map<string, number>;
   /** Monotonic time of the last look at the trainer. */
   lookedAt: number;
   /** Since when every turn of the run breaks. */
@@ -31,6 +33,7 @@ export function createHeldRun(lease: HeldLease, monotonic: number): HeldRun {
     ends: new Map(),
     waitingSince: new Map(),
     askedToEnd: new Map(),
+    tokenRenewedAt: new Map(),
     lookedAt: Number.NEGATIVE_INFINITY,
   };
 }

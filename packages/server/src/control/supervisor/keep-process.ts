@@ -1,7 +1,9 @@
 import type { RunRole } from '@lachesis/protocol';
 import { writeRunProcess, type RunProcessRecord, type TrainingRun } from '@lachesis/store';
+import { REFUSED_EXIT_CODE } from '../../platform/settings/setting-error.ts';
 import { decideRestart } from './decide-restart.ts';
 import type { HeldRun } from './held-run.ts';
+import { endIdentities, mintIdentity, renewIdentity } from './process-identity.ts';
 import { readLogTail, rotateBeforeStart } from './log-files.ts';
 import { isAlive, type ProcessTable, type SpawnOptions } from './process-table.ts';
 import { toTagVariables } from './process-tag.ts';
@@ -39,7 +41,15 @@ export const ROLE_NAMES: Readonly<Record<RunRole, string>> = Object.freeze({
 export async function keepProcess(options: KeepProcessOptions): Promise<KeepResult> {
   const { parts, process } = options;
   if (process.state === 'ended') return READY;
-  if (isAlive(parts.table, process)) return process.state === 'running' ? READY : await awaitReady(options);
+  if (isAlive(parts.table, process)) {
+    await renewIdentity({
+      ...options,
+      role: process.role,
+      identity: options.plan.identity,
+      instanceId: process.instanceId,
+    });
+    return process.state === 'running' ? READY : await awaitReady(options);
+  }
   if (process.pid !== null) return await noteDeath(options);
   if (process.instanceId !== null) return await adopt(options);
   if (process.startAfter !== null && process.startAfter > options.now) return WAITING;
@@ -55,6 +65,14 @@ async function write(
   return await writeRunProcess({ ...held.lease, store, process, ...told });
 }
 
+/** If we die between the two, the token ends with the next start of the process, with the run, or by itself. */
+async function writeEnd(...given: Parameters<typeof write>): Promise<boolean> {
+  const [{ parts, run }, { role }] = given;
+  if (!(await write(...given))) return false;
+  await endIdentities({ parts, run, role });
+  return true;
+}
+
 async function start(options: KeepProcessOptions): Promise<KeepResult> {
   const { parts, held, run, process, plan } = options;
   const { table, ids, library } = parts;
@@ -64,9 +82,20 @@ async function start(options: KeepProcessOptions): Promise<KeepResult> {
   await rotateBeforeStart(process.logPath);
 
   const instanceId = ids.next();
-  const starting: RunProcessRecord = { ...process, state: 'starting', instanceId, pid: null, pidStarted: null };
+  const starting: RunProcessRecord = {
+    ...process,
+    ...{ state: 'starting', instanceId, pid: null, pidStarted: null, host: table.host() },
+  };
   // If we die behind this line, who comes next looks for a process with this id, finds none, and starts one.
   if (!(await write(options, starting))) return LOST;
+  const { tokenId, variables } = await mintIdentity({
+    parts,
+    run,
+    role: process.role,
+    identity: plan.identity,
+    instanceId,
+  });
+  held.tokenRenewedAt.set(instanceId, parts.monotonic());
   const onExit: SpawnOptions['onExit'] = ({ code, signal, error }) =>
     held.ends.set(instanceId, { code, text: error ?? signal ?? `exit code ${code}` });
   const pid = trySpawn(table, {
@@ -74,6 +103,7 @@ async function start(options: KeepProcessOptions): Promise<KeepResult> {
     workingDirectory: plan.workingDirectory,
     environment: {
       ...plan.environment,
+      ...variables,
       ...toTagVariables({ library, tenantId, runId, role: process.role, instanceId }, shortId),
     },
   });
@@ -85,7 +115,12 @@ async function start(options: KeepProcessOptions): Promise<KeepResult> {
     await new Promise((resolve) => setImmediate(resolve));
     return await noteDeath({ ...options, process: started });
   }
-  if (await write(options, started, { kind: 'process-started', data: { pid, instance_id: instanceId } }))
+  if (
+    await write(options, started, {
+      kind: 'process-started',
+      data: { pid, instance_id: instanceId, token_id: tokenId },
+    })
+  )
     return WAITING;
   table.signal(pid, 'SIGKILL', 'group');
   return LOST;
@@ -146,18 +181,22 @@ async function awaitReady(options: KeepProcessOptions): Promise<KeepResult> {
 async function noteDeath(options: KeepProcessOptions): Promise<KeepResult> {
   const { held, process, now } = options;
   const end = process.instanceId === null ? undefined : held.ends.get(process.instanceId);
-  const gone = { ...process, instanceId: null, pid: null, pidStarted: null };
+  const gone = { ...process, instanceId: null, pid: null, pidStarted: null, host: null };
   if (process.role === 'env' && end?.code === 0) {
     const ended: RunProcessRecord = { ...gone, state: 'ended', reason: 'it had nothing more to do' };
-    return (await write(options, ended, { kind: 'process-ended', data: { pid: process.pid } })) ? READY : LOST;
+    return (await writeEnd(options, ended, { kind: 'process-ended', data: { pid: process.pid } })) ? READY : LOST;
   }
   const reason = end?.text ?? 'ended while nobody watched';
-  const decision = decideRestart({ deaths: process.deaths, now });
+  const decision = decideRestart({ deaths: process.deaths, now, code: end?.code ?? null });
   const died = { kind: 'process-died', data: { pid: process.pid, reason } };
   if (decision.kind === 'give-up') {
     const dead: RunProcessRecord = { ...gone, state: 'dead', deaths: decision.deaths, reason };
-    if (!(await write(options, dead, died))) return LOST;
-    return await fail(options, `ended ${decision.deaths.length} times in 10 minutes (${reason})`);
+    if (!(await writeEnd(options, dead, died))) return LOST;
+    const what =
+      end?.code === REFUSED_EXIT_CODE
+        ? 'cannot start with what it was given'
+        : `ended ${decision.deaths.length} times in 10 minutes (${reason})`;
+    return await fail(options, what);
   }
   const { deaths, startAfter } = decision;
   const waiting: RunProcessRecord = {
@@ -168,7 +207,7 @@ async function noteDeath(options: KeepProcessOptions): Promise<KeepResult> {
     reason,
     restarts: process.restarts + 1,
   };
-  return (await write(options, waiting, died)) ? WAITING : LOST;
+  return (await writeEnd(options, waiting, died)) ? WAITING : LOST;
 }
 
 async function fail({ process }: KeepProcessOptions, what: string): Promise<KeepResult> {

@@ -41,6 +41,8 @@ export interface ProcessTable {
   list(): Promise<TaggedProcess[]>;
   /** False when it is gone. */
   signal(pid: number, signal: 'SIGKILL' | 'SIGTERM', to: 'group' | 'process'): boolean;
+  /** The machine whose processes these are. */
+  host(): string;
   /** A name for this process that no other has, and whether another such name belongs to a process that is gone. */
   self(): string;
   isGone(name: string): boolean;

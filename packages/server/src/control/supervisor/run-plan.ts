@@ -1,11 +1,19 @@
-import type { RunRole } from '@lachesis/protocol';
+import type { RunRole, Scope } from '@lachesis/protocol';
 import type { TrainingRun } from '@lachesis/store';
+
+/** What a process may do, and by which variables it is told the token that proves it. */
+export interface ProcessIdentity {
+  scopes: readonly Scope[];
+  variables: readonly string[];
+}
 
 /** How one process is started. */
 export interface ProcessPlan {
   file: string;
   arguments: readonly string[];
   environment: Readonly<Record<string, string | undefined>>;
+  /** Absent for one that calls nobody. */
+  identity?: ProcessIdentity | undefined;
   workingDirectory?: string | undefined;
   /** Answered with a status below 500 once it is up; absent for one that nobody calls. */
   readyUrl?: string | undefined;

@@ -9,6 +9,7 @@ import {
 import { endProcesses } from './end-processes.ts';
 import type { HeldRun } from './held-run.ts';
 import { keepProcess, type KeepResult } from './keep-process.ts';
+import { endIdentities } from './process-identity.ts';
 import type { RunPlan, TrainerReport } from './run-plan.ts';
 import type { SupervisorParts } from './supervisor-parts.ts';
 
@@ -149,6 +150,8 @@ async function bringDown(options: SuperviseOptions): Promise<Turn> {
   const processes = await listRunProcesses({ store: parts.store, tenantId: run.tenantId, runId: run.runId });
   const result = await endProcesses({ parts, held, run, processes });
   if (result !== 'done') return result === 'lost' ? 'lost' : 'later';
+  // Also those by which control servers asked its stations.
+  await endIdentities({ parts, run });
   const told = { from: 'stopping', to: run.outcome ?? 'stopped', reason: run.reason ?? 'was stopped' } as const;
   return (await transitionRun({ ...held.lease, store: parts.store, ...told })) ? 'ended' : 'later';
 }

@@ -1,5 +1,5 @@
 import type { IdSource } from '@lachesis/protocol';
-import type { Store } from '@lachesis/store';
+import type { RunProcessRecord, Store } from '@lachesis/store';
 import type { ProcessTable } from './process-table.ts';
 import type { PlanRun, Preflight } from './run-plan.ts';
 
@@ -16,6 +16,8 @@ export interface SupervisorTimes {
   graceMs: Readonly<Record<'api' | 'env' | 'trainer', number>>;
   /** A run whose turns break for this long is given up. */
   brokenMs: number;
+  /** How long the token of a process is good when nobody renews it: a control server that is away for less ends no run. */
+  tokenSeconds: number;
   /** How long a trainer may wait once the environment has nothing more to do. */
   idleMs: number;
 }
@@ -30,6 +32,7 @@ export const DEFAULT_TIMES: SupervisorTimes = Object.freeze({
   graceMs: Object.freeze({ env: 2_000, trainer: 6_000, api: 2_000 }),
   brokenMs: 60_000,
   idleMs: 30_000,
+  tokenSeconds: 3_600,
 });
 
 export interface SupervisorParts {
@@ -37,6 +40,8 @@ export interface SupervisorParts {
   /** Whose runs these are, see `identifyLibrary`. */
   library: string;
   table: ProcessTable;
+  /** Another machine that processes of a run live on, see `findOtherHost`. */
+  findOtherHost: (processes: readonly RunProcessRecord[]) => string | undefined;
   plan: PlanRun;
   preflight: Preflight;
   ids: IdSource;

@@ -1,8 +1,10 @@
-import { createIdSource, type RunRole } from '@lachesis/protocol';
+import { createIdSource, type RunRole, type Scope } from '@lachesis/protocol';
 import {
   createTrainingRun,
+  findToken,
   findTrainingRun,
   listRunProcesses,
+  listTokens,
   openStore,
   readEventPage,
   requestRunStop,
@@ -13,6 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { ProcessTable, SpawnOptions, TaggedProcess } from './process-table.ts';
+import { findOtherHost } from './find-other-host.ts';
 import { readTag } from './process-tag.ts';
 import { DEFAULT_TIMES, type SupervisorParts } from './supervisor-parts.ts';
 import { Supervisor } from './supervisor.ts';
@@ -27,9 +30,15 @@ class FakeTable implements ProcessTable {
   readonly living = new Map<number, FakeProcess>();
   readonly log: string[] = [];
   readonly gone = new Set<string>();
+  /** The variables that the last process of a role was started with. */
+  readonly given = new Map<string, SpawnOptions['environment']>();
   isStubborn = false;
   pids = 100;
   names = 0;
+
+  host(): string {
+    return 'here';
+  }
 
   spawn({ environment, onExit }: SpawnOptions): { pid: number } {
     const pid = (this.pids += 1);
@@ -40,6 +49,7 @@ class FakeTable implements ProcessTable {
     );
     if (tag === undefined) throw new Error('a process was started without its tag');
     this.living.set(pid, { pid, started: `s${pid}`, isLeader: true, tag, onExit, isStubborn: this.isStubborn });
+    this.given.set(tag.role, environment);
     this.log.push(`start ${tag.role}`);
     return { pid };
   }
@@ -72,6 +82,8 @@ class FakeTable implements ProcessTable {
     return [...this.living.values()].find(({ tag }) => tag.role === role)?.pid ?? 0;
   }
 }
+
+const SCOPES_OF: Readonly<Record<string, readonly Scope[]>> = { trainer: ['trainer:pull'], env: ['env:push'] };
 
 interface Bench {
   store: Store;
@@ -114,6 +126,7 @@ async function createBench(): Promise<Bench> {
     file: role,
     arguments: [],
     environment: {},
+    ...(role === 'api' ? {} : { identity: { scopes: SCOPES_OF[role] ?? [], variables: ['TOKEN', 'KEY'] } }),
     ...(role === 'env' ? {} : { readyUrl: `http://${role}/` }),
   });
   const parts: SupervisorParts = {
@@ -122,6 +135,7 @@ async function createBench(): Promise<Bench> {
       table,
       ids,
       library: 'l',
+      findOtherHost: () => undefined,
       monotonic: () => clock.ms,
       say: (message, facts) => {
         throw new Error(message, { cause: facts });
@@ -199,6 +213,30 @@ test('the next supervisor adopts what lives, waits for the lease of one that may
   await second.stop();
   expect(await bench.look()).toMatchObject({ state: 'running', holder: null });
   expect(bench.table.living.size).toBe(3);
+});
+
+test('a run whose processes are on another machine is left alone, told once, and ended when somebody asks for it', async () => {
+  const bench = await createBench();
+  const there = bench.open({ table: Object.assign(Object.create(bench.table) as FakeTable, { host: () => 'there' }) });
+  await bench.rounds(there, 10);
+  const hosts = await bench.store.db.selectFrom('run_processes').select('host').execute();
+  expect(hosts).toEqual([{ host: 'there' }, { host: 'there' }, { host: 'there' }]);
+  // As after a crash of the machine or of its supervisor: the lease is over and nobody knows more.
+  await bench.store.db.updateTable('training_runs').set({ holder: 'gone@there/1/x', lease_expires_at: 0 }).execute();
+  const epoch = (await bench.look())?.epoch;
+  const told: string[] = [];
+  const here = bench.open({
+    table: Object.assign(new FakeTable(), { names: 50 }),
+    findOtherHost: (processes) => findOtherHost(processes, { host: 'here', dialect: 'postgres' }),
+    say: (message) => void told.push(message),
+  });
+  await bench.rounds(here, 10);
+  expect([here.heldRuns, (await bench.look())?.epoch]).toEqual([0, epoch]);
+  expect(await bench.kinds()).not.toContain('process-died');
+  expect(told).toEqual([expect.stringContaining('on another machine')]);
+  await requestRunStop({ store: bench.store, tenantId: 't', runId: bench.runId, reason: 'asked' });
+  await bench.rounds(here, 10);
+  expect(await bench.look()).toMatchObject({ state: 'stopped' });
 });
 
 test('a process that was started in the moment of a crash is found by its tag', async () => {
@@ -360,4 +398,63 @@ test('keeps a run whose lease it took while it was reading the rows', async () =
   });
   await bench.rounds(supervisor, 8);
   expect(await bench.look()).toMatchObject({ state: 'running', epoch: 1 });
+});
+
+test('each process proves itself with a token of its own, for its run, as long as it lives', async () => {
+  const bench = await createBench();
+  const { store, table } = bench;
+  const supervisor = bench.open();
+  await bench.rounds(supervisor, 10);
+  const tokenOf = (role: RunRole): string => table.given.get(role)?.['TOKEN'] ?? '';
+  const find = async (role: RunRole, token = tokenOf(role)) => await findToken({ store, token });
+  expect(table.given.get('api')).not.toHaveProperty('TOKEN');
+  expect(table.given.get('env')?.['KEY']).toBe(tokenOf('env'));
+  const shared = { tenantId: 't', run: 'abcdefgh', kind: 'process' };
+  expect(await find('env')).toMatchObject({ ...shared, scopes: ['env:push'] });
+  expect(await find('trainer')).toMatchObject({ ...shared, scopes: ['trainer:pull'] });
+
+  const [first, trainer] = [tokenOf('env'), tokenOf('trainer')];
+  table.end(table.pidOf('env'), 1);
+  await bench.rounds(supervisor, 1);
+  expect([await find('env', first), await find('trainer', trainer)]).toMatchObject([undefined, shared]);
+  await store.db.updateTable('run_processes').set({ start_after: 0 }).execute();
+  await bench.rounds(supervisor, 3);
+  expect(tokenOf('env')).not.toBe(first);
+  expect(await find('env')).toMatchObject(shared);
+
+  bench.trainer.state = 'finished';
+  await bench.rounds(supervisor, 8);
+  expect((await bench.look())?.state).toBe('completed');
+  expect(await listTokens({ store, tenantId: 't' })).toEqual([]);
+});
+
+test('a token is renewed while its process lives, also by the next supervisor', async () => {
+  const bench = await createBench();
+  const { store } = bench;
+  const first = bench.open();
+  await bench.rounds(first, 10);
+  const expiry = async (): Promise<number> =>
+    Math.min(...(await listTokens({ store, tenantId: 't' })).map(({ expiresAt }) => Number(expiresAt)));
+  const shorten = () => store.db.updateTable('tokens').set({ expires_at: 1 }).execute();
+  const now = await store.now();
+  expect(await expiry()).toBeGreaterThan(now + 3_500_000);
+  await shorten();
+  await bench.rounds(first, 3);
+  expect(await expiry()).toBe(1);
+  // The lease of a supervisor that slept is over; whoever comes next takes the run.
+  await first.stop();
+  const second = bench.open();
+  await bench.rounds(second, 2);
+  expect(await expiry()).toBeGreaterThan(now + 3_500_000);
+  await shorten();
+  for (let minute = 0; minute < 11; minute += 1) {
+    bench.clock.ms += 9_000;
+    await bench.rounds(second, 1);
+  }
+  expect(await expiry()).toBe(1);
+  for (let look = 0; look < 60; look += 1) {
+    bench.clock.ms += 9_000;
+    await bench.rounds(second, 1);
+  }
+  expect(await expiry()).toBeGreaterThan(now + 3_500_000);
 });

@@ -26,6 +26,8 @@ export class Supervisor {
   readonly #isMine: (run: TrainingRun) => boolean;
   readonly #held = new Map<string, HeldRun>();
   readonly #turns = new Map<string, Promise<void>>();
+  /** Runs of another machine that were told about. */
+  readonly #elsewhere = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
   #round: Promise<void> = Promise.resolve();
   #isRunning = false;
@@ -158,12 +160,31 @@ export class Supervisor {
     const isGone = (holder: string): boolean => table.isGone(holder.slice(holder.indexOf('@') + 1));
     const isFree = run.holder === null || (run.leaseExpiresAt ?? 0) <= now || isGone(run.holder);
     if (isFinalRunState(run.state) || !isFree) return undefined;
+    if (await this.#isElsewhere(run)) return undefined;
     const askedAt = monotonic();
     const key = { store, tenantId: run.tenantId, runId: run.runId, holder: this.#holder };
     const taken = await takeRunLease({ ...key, seconds: times.leaseSeconds, isGone });
     if (taken === undefined) return undefined;
     this.#held.set(run.runId, createHeldRun({ ...key, epoch: taken.epoch }, askedAt));
     return taken;
+  }
+
+  /**
+   * Whether its processes live on another machine, where alone they can be watched and ended. One that somebody asked to
+   * stop is ended in the rows all the same: a supervisor there ends what it finds of it when it is back.
+   */
+  async #isElsewhere(run: TrainingRun): Promise<boolean> {
+    const { store, findOtherHost, say } = this.#parts;
+    if (run.stopRequestedAt !== null) return false;
+    const processes = await listRunProcesses({ store, tenantId: run.tenantId, runId: run.runId });
+    const other = findOtherHost(processes);
+    if (other === undefined) return false;
+    if (!this.#elsewhere.has(run.runId)) {
+      this.#elsewhere.add(run.runId);
+      const what = 'the processes of a run are on another machine and it is not looked after from here';
+      say(`${what}: start the control server there, or stop the run`, { run: run.shortId, host: other });
+    }
+    return true;
   }
 
   /** Whether the lease cannot have run out: a process that was stopped for a while must not act on what it knew. */

@@ -22,6 +22,7 @@ export function openSystemProcesses(): ProcessTable {
         throw error;
       }
     },
+    host: hostname,
     self: () => `${place}/${process.pid}/${readStart(process.pid) ?? ''}`,
     isGone(name) {
       const [host, pid, started] = splitName(name);

@@ -24,6 +24,7 @@ test('parts that do not answer are facts; the others are read', async () => {
   };
   const facts = await collectFacts(
     {
+      findOtherHost: () => undefined,
       now: () => 5,
       ownLag: () => null,
       readTail: async (path) => (path === 'env' ? ['paused: x'] : []),

@@ -13,6 +13,8 @@ export interface CollectParts {
   readTail: (path: string) => Promise<string[]>;
   /** Milliseconds since 1970. */
   now: () => number;
+  /** The machine of another server that the processes of a run are on, see `findOtherHost`. */
+  findOtherHost: (processes: readonly RunProcessRecord[]) => string | undefined;
   /** How late this process is, in milliseconds. */
   ownLag: () => number | null;
 }
@@ -51,6 +53,7 @@ export async function collectFacts(
     at: parts.now(),
     run: { shortId: run.shortId, state: run.state, reason: run.reason, changedAt: run.changedAt },
     processes: processes.map(({ role, state, restarts, reason }) => ({ role, state, restarts, reason })),
+    otherHost: (run.stopRequestedAt === null ? parts.findOtherHost(processes) : undefined) ?? null,
     ...readSizes(run),
     engine,
     trainer: status,

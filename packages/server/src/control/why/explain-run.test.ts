@@ -16,6 +16,7 @@ function factsAt(seconds: number, change: Partial<RunFacts> = {}): RunFacts {
   return {
     at: seconds * 1000,
     run: { shortId: 'abcdefgh', state: 'running', reason: 'all three processes answer', changedAt: 0 },
+    otherHost: null,
     processes: (['api', 'trainer', 'env'] as const).map((role) => ({
       ...{ role, state: 'running' as const, restarts: 0, reason: null },
     })),
@@ -164,4 +165,10 @@ test('silence without a known reason is told after a minute', () => {
   expect(explain(factsAt(0, stuck), factsAt(61, stuck)).cause).toBe('unknown');
   const never = { inference: { value: { ...inference, answered: 0 } } };
   expect(explain(factsAt(0, never), factsAt(61, never)).cause).toBe('no-environment');
+});
+
+test('a run on another machine is said to be there, with what to do', () => {
+  const reply = explain(factsAt(0, { otherHost: 'there', engine: { problem: 'refuses connections' } }));
+  expect(reply).toMatchObject({ cause: 'other-host', message: expect.stringContaining('are on there') as string });
+  expect(reply.hint).toContain('lachesis stop abcdefgh');
 });

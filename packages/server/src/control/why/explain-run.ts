@@ -43,6 +43,7 @@ type Rule = (facts: RunFacts, movement: Movement) => Finding | undefined;
 
 const RULES: readonly Rule[] = [
   findEnd,
+  findElsewhere,
   findEngineDown,
   findNoTrainer,
   findRestarts,
@@ -56,6 +57,16 @@ const RULES: readonly Rule[] = [
 function findEnd({ run }: RunFacts): Finding | undefined {
   if (!isFinalRunState(run.state)) return undefined;
   return { cause: 'run-ended', message: `The run has ended: ${run.reason ?? run.state}.`, hint: null };
+}
+
+/** Whoever asks here cannot tell more: addresses and pids mean something on the other machine only. */
+function findElsewhere({ otherHost, processes, run }: RunFacts): Finding | undefined {
+  if (otherHost === null) return undefined;
+  return {
+    cause: 'other-host',
+    message: `The processes of the run are on ${otherHost}, another machine than this server's: it is not looked after from here (${processes.map(describeProcess).join('; ')}).`,
+    hint: `Start the control server on ${otherHost}, or end the run with \`lachesis stop ${run.shortId}\`; what still runs there is ended when a control server is back.`,
+  };
 }
 
 function findEngineDown({ engine }: RunFacts): Finding | undefined {

@@ -41,6 +41,8 @@ export interface RunFacts {
   at: number;
   run: { shortId: string; state: RunState; reason: string | null; changedAt: number };
   processes: readonly ProcessFacts[];
+  /** Another machine that its processes are on while nobody looks after them; null when there is none. */
+  otherHost: string | null;
   groupSize: number;
   batchSize: number;
   /** `engine` is null when the run trains on the managed service, whose health is not ours to ask. */

@@ -12,7 +12,7 @@ export function createWhyRoutes(options: {
 }): Route[] {
   return [
     {
-      ...{ perRun: false, method: 'GET', path: '/runs/:id/why', scope: 'view' },
+      ...{ perRun: false, method: 'GET', path: '/runs/:id/why', scope: 'view', runParameter: 'id' },
       summary: 'Who waits for whom, since when, holding what, and what to do about it.',
       response: { contentType: 'application/json', schema: whyReplySchema },
       handle: async ({ request, principal }) =>

@@ -65,6 +65,8 @@ export interface InferenceStationOptions {
   now: () => number;
   /** Where calls are recorded; nowhere when left out. */
   recorder?: CallRecorder | undefined;
+  /** Why calls cannot be recorded; a station that should and cannot is not ready. */
+  recordingProblem?: (() => string | undefined) | undefined;
 }
 
 export interface InferenceStation {
@@ -86,7 +88,8 @@ export function createInferenceStation(options: InferenceStationOptions): Infere
   });
   const common = { limit, metrics };
   // Half open is healthy: who waits for health before calling would otherwise never make the call that tries.
-  const circuitProblem = (): string | undefined => (breaker.state === 'open' ? breaker.reason : undefined);
+  const circuitProblem = (): string | undefined =>
+    breaker.state === 'open' ? breaker.reason : options.recordingProblem?.();
   const health = { inFlight: () => limit.count, wandb: { project: settings.wandbProject, group: settings.wandbGroup } };
   const misdirected = createMisdirectedRoutes(settings);
 

@@ -33,7 +33,8 @@ export function createHealthRoutes(parts: HealthParts): Route[] {
     {
       method: 'GET',
       path: '/wandb_info',
-      scope: 'view',
+      scope: 'run:status',
+      audit: 'none',
       perRun: false,
       summary: 'The W&B group and project of the run, or null.',
       handle: async () => ({ group: parts.wandb.group ?? null, project: parts.wandb.project ?? null }),

@@ -1,19 +1,13 @@
 import { LachesisError } from '@lachesis/protocol';
 import type { z } from 'zod';
+import type { RouteCall } from '../../platform/http/route.ts';
 
 /** The JSON of a request, checked; what does not fit is refused with what would. */
-export function readBody<T>(
-  body: unknown,
+export async function readBody<T>(
+  call: RouteCall,
   { schema, message, hint }: { schema: z.ZodType<T>; message: string; hint: string },
-): T {
-  const text = body instanceof Uint8Array ? new TextDecoder().decode(body) : '';
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (cause) {
-    throw new LachesisError({ code: 'bad-request', message: 'the body is not JSON', cause });
-  }
-  const parsed = schema.safeParse(value);
+): Promise<T> {
+  const parsed = schema.safeParse(await call.readJson());
   if (parsed.success) return parsed.data;
   throw new LachesisError({ code: 'invalid', message, hint });
 }

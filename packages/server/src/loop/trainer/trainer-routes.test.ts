@@ -13,8 +13,7 @@ function openDoor(kept: EnvironmentMetrics[] | undefined): (body: unknown) => Pr
     stop: () => undefined,
   });
   const route = routes.find(({ path }) => path === '/v1/trainer/metrics');
-  return async (body) =>
-    route?.handle({ request: { body: new TextEncoder().encode(JSON.stringify(body)) } } as unknown as RouteCall);
+  return async (body) => route?.handle({ readJson: async () => body } as unknown as RouteCall);
 }
 
 const ROW = { step: 2, at: 5, metrics: { 'train/percent_correct': 0, 'own/nothing': null } };

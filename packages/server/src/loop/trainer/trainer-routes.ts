@@ -40,6 +40,7 @@ export function createTrainerRoutes(options: {
       method: 'GET',
       path: '/v1/trainer',
       scope: 'view',
+      audit: 'none',
       perRun: false,
       summary: 'What the trainer is doing: state, step, policy version, metrics of the last step.',
       handle: async () => options.status(),
@@ -75,8 +76,8 @@ export function createTrainerRoutes(options: {
       summary:
         'How the weights of a step did. The newest checkpoint up to that step takes the score; the best is kept.',
       body: { contentType: 'application/json', schema: evaluationSchema },
-      handle: async ({ request }) => {
-        const { step, score } = readBody(request.body, {
+      handle: async (call) => {
+        const { step, score } = await readBody(call, {
           schema: evaluationSchema,
           message: 'an evaluation is a step and a score',
           hint: '{"step": 25, "score": 0.7}',
@@ -95,8 +96,8 @@ export function createTrainerRoutes(options: {
       perRun: false,
       summary: 'What an environment measured at a step. Kept in the store beside the metrics of the trainer.',
       body: { contentType: 'application/json', schema: environmentMetricsSchema },
-      handle: async ({ request }) => {
-        const row = readBody(request.body, {
+      handle: async (call) => {
+        const row = await readBody(call, {
           schema: environmentMetricsSchema,
           message: `metrics are a step, a moment and at most ${MOST_SERIES} numbers by name`,
           hint: '{"step": 25, "at": 1767225600000, "metrics": {"train/percent_correct": 0.4}}',

@@ -54,10 +54,13 @@ export function createTrajectoryApi(parts: TrajectoryApiParts, registry: Registr
       allowedOrigins: new Set(settings.allowOrigins),
     },
     metrics: new HttpMetrics(registry),
+    audit: parts.audit,
     log,
     maxBodyBytes: settings.maxBodyBytes,
     bodyBudgetBytes: settings.bodyBudgetBytes,
+    quotaLimits: settings,
     findElsewhere,
+    run: settings.run,
   });
 
   let isKeeping = false;

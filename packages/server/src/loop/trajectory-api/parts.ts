@@ -1,5 +1,6 @@
 import type { Store } from '@lachesis/store';
 import type { Logger } from 'pino';
+import type { AuditSink } from '../../platform/audit/audit-sink.ts';
 import type { TrajectoryApiSettings } from '../../platform/settings/trajectory-api-settings.ts';
 import type { DiskGuard } from './disk-guard.ts';
 import type { IngestPool } from './ingest/ingest-pool.ts';
@@ -16,6 +17,7 @@ export interface TrajectoryApiParts {
   settings: TrajectoryApiSettings;
   metrics: TrajectoryMetrics;
   diskGuard: DiskGuard;
+  audit: AuditSink;
   log: Logger;
   nextId: () => string;
   instanceId: string;

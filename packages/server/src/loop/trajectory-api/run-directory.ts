@@ -25,6 +25,7 @@ export interface RunDirectoryOptions {
   instanceId: string;
   monotonic?: () => number;
   pause?: (ms: number) => Promise<void>;
+  random?: () => number;
 }
 
 /** An idle run is dropped from memory; its rows bring it back. */

@@ -309,6 +309,41 @@ describe('two processes over one database', () => {
     expect(database.runs.size).toBe(1);
   });
 
+  it('answer a turn that changes nothing from what the other wrote', async () => {
+    const database = new MemoryDatabase();
+    const [one, two] = [createProcess(database, { isShared: true }), createProcess(database, { isShared: true })];
+    const count = () => two.queue.execute((turn) => turn.state.readyGroups);
+    expect(await count()).toBe(0);
+    await one.queue.execute(push('a'));
+    expect(await count()).toBe(1);
+    await one.queue.execute(push('b'));
+    expect(await count()).toBe(2);
+    const { loads } = two.seen;
+    expect(await count()).toBe(2);
+    expect(two.seen.loads).toBe(loads);
+  });
+
+  it('tell a command that was overtaken until its deadline to come again, also where its keys were taken', async () => {
+    for (const error of [
+      new StaleWriteError({ statementIndex: 0, expectedRows: 1, actualRows: 0 }),
+      new StoreConflictError({ constraint: 'events_pkey' }),
+    ]) {
+      const database = new MemoryDatabase();
+      const [one, two] = [createProcess(database, { isShared: true }), createProcess(database, { isShared: true })];
+      await two.queue.execute(push('first'));
+      let groups = 0;
+      // Before each of its commits the other server commits.
+      const isOvertaken = (): Commit => async () => {
+        await one.queue.execute(push(`other-${++groups}`));
+        two.plan.push(isOvertaken);
+        throw error;
+      };
+      two.plan.push(isOvertaken);
+      const answer = two.queue.execute(push('late'), { deadlineMs: 2_000 });
+      await expect(answer).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: 1, isRetryable: true });
+    }
+  });
+
   it('never ask about versions when the database is theirs alone', async () => {
     const { queue, seen, advance } = createProcess();
     await queue.execute(push('a'));

@@ -30,6 +30,8 @@ export interface RunQueueOptions {
   isAnswering?: (receiptId: string) => boolean;
   monotonic?: () => number;
   pause?: (ms: number) => Promise<void>;
+  /** From 0 to 1: spreads the tries of servers that overtake one another. */
+  random?: () => number;
 }
 
 type Command = {
@@ -54,6 +56,7 @@ export class RunQueue {
   readonly #options: RunQueueOptions;
   readonly #monotonic: () => number;
   readonly #pause: (ms: number) => Promise<void>;
+  readonly #random: () => number;
   #state: QueueState | null = null;
   #isFirstLoad = true;
   #line: Command[] = [];
@@ -67,6 +70,7 @@ export class RunQueue {
     this.#options = options;
     this.#monotonic = options.monotonic ?? (() => performance.now());
     this.#pause = options.pause ?? ((ms) => new Promise((resolve) => setTimeout(resolve, ms)));
+    this.#random = options.random ?? Math.random;
   }
 
   get runName(): string {
@@ -169,6 +173,7 @@ export class RunQueue {
     let conflict = null as { decidedOn: string; error: unknown } | null;
     for (let round = 0; ; round++) {
       try {
+        const isKnown = this.#state !== null;
         const state = await this.#load();
         const committed = attempts.find(({ turnId }) => state.record.recentTurns.includes(turnId));
         if (committed !== undefined) {
@@ -196,6 +201,8 @@ export class RunQueue {
         // Each try has its own id: the ids it made are the ones in the rows, if it is the try that was written.
         attempts.push({ turnId: turn.turnId, decided });
         if (turn.dirty) await this.#commit(turn);
+        // A commit fails when another process has moved on; what is only answered has to ask. Fresh rows need not.
+        else if (isKnown && (await this.#hasMovedOn(state))) continue;
         this.#riders.splice(0, riders);
         answer(decided);
         return;
@@ -205,7 +212,7 @@ export class RunQueue {
         if (isConflict) conflict = { decidedOn, error };
         commands = this.#rejectLate(commands, error, isConflict || isRetryable(error));
         if (commands.length === 0) return;
-        await this.#pause(Math.min(25 * 2 ** round, 500));
+        await this.#pause(Math.min(25 * 2 ** round, 500) * (0.5 + this.#random()));
       }
     }
   }
@@ -238,7 +245,7 @@ export class RunQueue {
   #rejectLate(commands: Command[], error: unknown, mayRepeat: boolean): Command[] {
     const now = this.#monotonic();
     const late = commands.filter((command) => !mayRepeat || command.deadline <= now);
-    for (const command of late) command.reject(error);
+    for (const command of late) command.reject(mayRepeat ? toOvertaken(error) : error);
     return commands.filter((command) => !late.includes(command));
   }
 
@@ -263,20 +270,30 @@ export class RunQueue {
 
   /** Drops a state that another process has moved past. */
   async #isOutdated(): Promise<boolean> {
-    const { persistence, tenantId } = this.#options;
     const state = this.#state;
-    if (!persistence.isShared || state === null || !this.isIdle) return false;
+    if (!this.#options.persistence.isShared || state === null || !this.isIdle) return false;
     if (this.#monotonic() - this.#checkedAt < SHARED_REFRESH_MS) return false;
-    this.#checkedAt = this.#monotonic();
-    const seen = await persistence.readVersion({ tenantId, runId: state.runId });
-    const isCurrent =
-      seen === null
-        ? state.version === 0
-        : seen.incarnationId === state.incarnationId && seen.version === state.version;
+    const isCurrent = await this.#isCurrent(state);
     // A turn that ran while we asked has committed newer rows than we were told of.
     if (isCurrent || this.#state !== state || !this.isIdle) return false;
     this.#state = null;
     return true;
+  }
+
+  /** Within a turn: drops a state that another process has moved past, so that the turn is decided again. */
+  async #hasMovedOn(state: QueueState): Promise<boolean> {
+    if (!this.#options.persistence.isShared || (await this.#isCurrent(state))) return false;
+    this.#state = null;
+    return true;
+  }
+
+  async #isCurrent({ runId, incarnationId, version }: QueueState): Promise<boolean> {
+    const { persistence, tenantId } = this.#options;
+    this.#checkedAt = this.#monotonic();
+    // A run without rows has an id that we made up; whoever wrote its first rows took another.
+    if (version === 0) return false;
+    const seen = await persistence.readVersion({ tenantId, runId });
+    return seen?.incarnationId === incarnationId && seen.version === version;
   }
 }
 
@@ -297,6 +314,21 @@ function decide(command: Command, turn: Turn): Decision {
 
 function answer(decided: readonly Decision[]): void {
   for (const { command, value } of decided) command.resolve(value);
+}
+
+/**
+ * What a command is told whose time ran out while other processes committed first. A key that was taken is no verdict
+ * then: the rows it was decided on had moved on, and only a conflict on rows that stand still is one.
+ */
+function toOvertaken(error: unknown): unknown {
+  if (!StaleWriteError.isInstance(error) && !StoreConflictError.isInstance(error)) return error;
+  return new LachesisError({
+    code: 'unavailable',
+    message: 'other servers of this run committed first, again and again',
+    hint: 'Nothing was acknowledged; send the same request again. One server for each run does not know this.',
+    retryAfterSeconds: 1,
+    cause: error,
+  });
 }
 
 /** Whether deciding again on fresh rows can help: the database was away, or somebody else committed first. */

@@ -19,7 +19,7 @@ function createDoor(tokens: Record<string, Principal> = {}) {
   return { authenticator, tokens, seen, pass: (ms: number) => void (now += ms) };
 }
 
-const pusher: Principal = { tenantId: 'a', scopes: ['env:push'], tokenId: 'one' };
+const pusher: Principal = { tenantId: 'a', scopes: ['env:push'], run: null, tokenId: 'one' };
 
 describe('a server without tokens', () => {
   it('takes everybody for the local principal', async () => {

@@ -18,7 +18,7 @@ const REMEMBER_MS = 1_000;
 export class Authenticator {
   readonly #directory: TokenDirectory;
   readonly #monotonic: () => number;
-  readonly #known = new Map<string, { principal: Principal | null; readAt: number }>();
+  readonly #known = new Map<string, { principal: Promise<Principal | null>; readAt: number }>();
   #closed: { value: boolean; readAt: number } | null = null;
 
   constructor(options: { directory: TokenDirectory; monotonic?: () => number }) {
@@ -26,18 +26,19 @@ export class Authenticator {
     this.#monotonic = options.monotonic ?? (() => performance.now());
   }
 
-  async authenticate(credential: string | null): Promise<Principal> {
+  /** `maxAgeMs`: how old what is remembered of the credential may be. */
+  async authenticate(credential: string | null, maxAgeMs = REMEMBER_MS): Promise<Principal> {
     if (credential === null) {
       if (await this.#needsToken()) {
         throw new LachesisError({
           code: 'unauthorized',
           message: 'this server needs a token',
-          hint: 'Send `Authorization: Bearer <token>` or use http://user:<token>@host as the base URL. `lachesis token create` makes one.',
+          hint: 'Send it as `Authorization: Bearer <token>` or `x-lachesis-token: <token>`, or use http://user:<token>@host as the base URL. `lachesis token create` makes one; apps use the address that `lachesis up` prints.',
         });
       }
       return LOCAL_PRINCIPAL;
     }
-    const principal = await this.#lookUp(credential);
+    const principal = await this.#lookUp(credential, maxAgeMs);
     if (principal !== null) return principal;
     throw new LachesisError({
       code: 'unauthorized',
@@ -54,14 +55,19 @@ export class Authenticator {
     return this.#closed.value;
   }
 
-  async #lookUp(token: string): Promise<Principal | null> {
+  #lookUp(token: string, maxAgeMs: number): Promise<Principal | null> {
     const now = this.#monotonic();
     const known = this.#known.get(token);
-    if (known !== undefined && now - known.readAt <= REMEMBER_MS) return known.principal;
-    const principal = await this.#directory.find(token);
+    if (known !== undefined && now - known.readAt <= maxAgeMs) return known.principal;
+    // The promise is remembered and not what comes of it: a thousand streams of one token ask once.
+    const principal = this.#directory.find(token);
     // Guesses must not fill the memory.
     if (this.#known.size > 10_000) this.#known.clear();
-    this.#known.set(token, { principal, readAt: now });
+    const entry = { principal, readAt: now };
+    this.#known.set(token, entry);
+    principal.catch(() => {
+      if (this.#known.get(token) === entry) this.#known.delete(token);
+    });
     return principal;
   }
 }

@@ -16,21 +16,21 @@ export function checkBrowser(headers: IncomingHttpHeaders, rules: BrowserRules):
   if (host === null || !rules.allowedHosts.has(host)) {
     throw forbidden(
       `the Host header ${JSON.stringify(headers.host ?? '')} is not one this server answers to`,
-      'Add it with --allow-host.',
+      'Add it with --allow-hosts.',
     );
   }
   const { origin } = headers;
   if (origin !== undefined && !rules.allowedOrigins.has(origin)) {
     throw forbidden(
       `pages of ${JSON.stringify(origin)} may not call this server`,
-      'Add the origin with --allow-origin.',
+      'Add the origin with --allow-origins.',
     );
   }
   const site = headers['sec-fetch-site'];
   if (origin === undefined && site !== undefined && site !== 'same-origin' && site !== 'none') {
     throw forbidden(
       'another site may not call this server',
-      'Call it from a program, or add its origin with --allow-origin.',
+      'Call it from a program, or add its origin with --allow-origins.',
     );
   }
 }

@@ -4,10 +4,12 @@ import type { Scope } from '@lachesis/protocol';
 export interface Principal {
   tenantId: string;
   scopes: readonly Scope[];
+  /** The name of the only run the token is good for; null for all runs of the tenant. */
+  run: string | null;
   /** Null on a loopback server that has no tokens yet. */
   tokenId: string | null;
 }
 
 export const LOCAL_TENANT = 'local';
 
-export const LOCAL_PRINCIPAL: Principal = { tenantId: LOCAL_TENANT, scopes: ['admin'], tokenId: null };
+export const LOCAL_PRINCIPAL: Principal = { tenantId: LOCAL_TENANT, scopes: ['admin'], run: null, tokenId: null };

@@ -1,14 +1,30 @@
 import { isScope } from '@lachesis/protocol';
-import { countTokens, findToken, type Store } from '@lachesis/store';
+import { countTokens, findToken, NOTE_USE_MS, noteTokenUse, type Store, type Token } from '@lachesis/store';
 import type { TokenDirectory } from './authenticate.ts';
 
 /** The tokens of a store. */
-export function createTokenDirectory(store: Store): TokenDirectory {
+export function createTokenDirectory(
+  store: Store,
+  { monotonic = () => performance.now() }: { monotonic?: () => number } = {},
+): TokenDirectory {
+  const noted = new Map<string, number>();
+
+  const noteUse = ({ tenantId, tokenId }: Token): void => {
+    const now = monotonic();
+    const last = noted.get(tokenId);
+    if (last !== undefined && now - last < NOTE_USE_MS) return;
+    noted.set(tokenId, now);
+    // Nobody waits for it, and a request is not refused because it could not be written: the next one tries again.
+    void noteTokenUse({ store, tenantId, tokenId }).catch(() => noted.delete(tokenId));
+  };
+
   return {
     async find(token) {
       const found = await findToken({ store, token });
       if (found === undefined) return null;
-      return { tenantId: found.tenantId, tokenId: found.tokenId, scopes: found.scopes.filter(isScope) };
+      noteUse(found);
+      const { tenantId, tokenId, run } = found;
+      return { tenantId, tokenId, run, scopes: found.scopes.filter(isScope) };
     },
     count: () => countTokens({ store }),
   };

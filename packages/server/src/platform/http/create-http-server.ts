@@ -1,4 +1,4 @@
-import { hasScope, LachesisError, SCOPE_DESCRIPTIONS } from '@lachesis/protocol';
+import { hideTokens } from '@lachesis/protocol';
 import fastify, {
   LogController,
   type FastifyBaseLogger,
@@ -7,36 +7,40 @@ import fastify, {
   type FastifyRequest,
 } from 'fastify';
 import type { Logger } from 'pino';
-import type { Authenticator } from '../access/authenticate.ts';
 import { checkBrowser, type BrowserRules } from '../access/check-browser.ts';
-import { LOCAL_PRINCIPAL, type Principal } from '../access/principal.ts';
-import { readCredential } from '../access/read-credential.ts';
+import type { Principal } from '../access/principal.ts';
+import { Quotas, type QuotaLimits } from '../access/quotas.ts';
+import { createAuditNotes, type AuditNotes } from '../audit/audit-notes.ts';
+import type { AuditSink } from '../audit/audit-sink.ts';
 import type { HttpMetrics } from '../metrics/http-metrics.ts';
-import { createBufferCollector } from '../memory/buffer-collector.ts';
+import { admitRequest, type AdmitOptions } from './admit-request.ts';
 import { answerBrokenRequest } from './answer-broken-request.ts';
-import { ByteBudget } from './byte-budget.ts';
+import { answerPage } from './answer-page.ts';
 import { toErrorReply } from './error-reply.ts';
-import { DEFAULT_RUN, pathsOf, type Route } from './route.ts';
+import { OpenReplies } from './open-replies.ts';
+import { pathKeyOf, takePathKey } from './path-key.ts';
+import { readBodies, type RequestBodies, type RequestBodyOptions } from './request-bodies.ts';
+import { readRunName } from './read-run-name.ts';
+import { pathsOf, type Route, type RouteCall } from './route.ts';
 
-export interface HttpServerOptions {
+export interface HttpServerOptions extends AdmitOptions, RequestBodyOptions {
   routes: readonly Route[];
-  authenticator: Authenticator;
   browserRules: BrowserRules;
   metrics: HttpMetrics;
+  /** Told of every call that came to an end, refused ones too; every process brings one. */
+  audit?: AuditSink;
   log: Logger;
-  /** Largest request body. */
-  maxBodyBytes: number;
-  /** Bytes of request bodies held in memory at once; further senders wait in their sockets. */
-  bodyBudgetBytes: number;
+  /** What a token and a tenant may use; no limits when left out. */
+  quotaLimits?: QuotaLimits | undefined;
   /** Where a path that is not served here belongs, as a sentence; ports are easily mixed up. */
   findElsewhere?: (path: string) => string | undefined;
 }
 
-/** How long a client may take to send a request: slower ones hold budget that others wait for. */
+/** How old what is known of a token may be when a reply under way is judged again. */
+const JUDGE_AGAIN_MS = 300;
+/** How long a client may take to send a request. */
 const REQUEST_TIMEOUT_MS = 120_000;
-const RUN_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 
-const heldShares = new WeakMap<FastifyRequest, () => void>();
 const admitted = new WeakMap<FastifyRequest, Principal>();
 
 /** Builds the HTTP side of a server from its list of routes. It listens nowhere yet. */
@@ -46,98 +50,100 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const app = fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
-    bodyLimit: options.maxBodyBytes,
     requestTimeout: REQUEST_TIMEOUT_MS,
     exposeHeadRoutes: false,
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 200 },
     forceCloseConnections: 'idle',
     clientErrorHandler: answerBrokenRequest,
+    rewriteUrl: takePathKey,
   });
 
   // The Atropos wire sends a JSON body with GET /status-env.
   app.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
-  app.removeAllContentTypeParsers();
-  const collector = createBufferCollector();
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
-    // The pieces it was read in, and the whole.
-    collector.count(2 * body.length);
-    done(null, body);
+  const bodies = readBodies(app, options);
+  app.addHook('onRequest', async (request, reply) => {
+    checkBrowser(request.headers, options.browserRules);
+    return answerPage(request, reply, options.browserRules) ? reply.send() : undefined;
   });
-
-  holdBodyBudget(app, new ByteBudget(options.bodyBudgetBytes), options.maxBodyBytes);
-  app.addHook('onRequest', async (request) => checkBrowser(request.headers, options.browserRules));
+  const openReplies = new OpenReplies();
+  app.addHook('onReady', async () => openReplies.start());
+  app.addHook('onClose', async () => openReplies.stop());
   app.addHook('onResponse', async (request, reply) => {
+    openReplies.delete(reply.raw);
     metrics.observe(request.method, request.routeOptions.url ?? 'unknown', reply.statusCode, reply.elapsedTime / 1000);
   });
+  const notes = createAuditNotes(routes, options.audit);
   app.setErrorHandler((error, request, reply) => {
     const { status, headers, body } = toErrorReply(error);
+    notes.end(request, status, body.error.code);
     if (status >= 500)
       log.error({ err: error, method: request.method, path: request.routeOptions.url }, 'request failed');
     return reply.code(status).headers(headers).send(body);
   });
-  mountRoutes(app, routes, options.authenticator);
+  const quotas =
+    options.quotaLimits === undefined
+      ? undefined
+      : new Quotas({ limits: options.quotaLimits, onRefused: (kind) => metrics.refuse(kind) });
+  mountRoutes(app, options, { notes, openReplies, bodies, quotas });
   answerUnknownPaths(app, routes, options.findElsewhere);
   return app;
 }
 
-function mountRoutes(app: FastifyInstance, routes: readonly Route[], authenticator: Authenticator): void {
-  for (const route of routes) {
+const ignore = (): void => undefined;
+
+const isStream = (route: Route): boolean => route.response?.contentType === 'text/event-stream';
+
+interface RouteParts {
+  notes: AuditNotes;
+  openReplies: OpenReplies;
+  bodies: RequestBodies;
+  quotas: Quotas | undefined;
+}
+
+function mountRoutes(
+  app: FastifyInstance,
+  options: HttpServerOptions,
+  { notes, openReplies, bodies, quotas }: RouteParts,
+): void {
+  for (const route of options.routes) {
     for (const url of pathsOf(route)) {
       app.route({
         method: route.method,
         url,
         // Before the body is read: a stranger's bytes must cost us nothing.
-        onRequest: async (request) => {
-          admitted.set(request, await admit(request, route, authenticator));
+        onRequest: async (request, reply) => {
+          const onCaller = (caller: Principal): void => notes.caller(request, caller);
+          const principal = await admitRequest(request, route, { ...options, onCaller });
+          admitted.set(request, principal);
+          const visit = route.scope === 'public' ? undefined : quotas?.enter(principal, { isStream: isStream(route) });
+          if (visit !== undefined) reply.raw.once('close', visit.leave);
+          bodies.expect(request, { principal, route, response: reply.raw, onRead: visit?.charge ?? ignore });
+          if (route.scope !== 'public')
+            openReplies.add(reply.raw, () => admitRequest(request, route, { ...options, maxAgeMs: JUDGE_AGAIN_MS }));
         },
         handler: async (request, reply) => {
           const principal = admitted.get(request);
           if (principal === undefined) throw new Error('a request came to its handler without being admitted');
-          const releaseBody = (): void => heldShares.get(request)?.();
-          return route.handle({ request, reply, principal, runName: readRunName(request), releaseBody });
+          const tools: Pick<RouteCall, 'about' | 'readJson' | 'releaseBody'> = {
+            about: (things) => notes.about(request, things),
+            readJson: (how) => bodies.readJson(request, how),
+            releaseBody: () => bodies.release(request),
+          };
+          try {
+            const runName = readRunName(request);
+            const answer = await route.handle({ request, reply, principal, runName, ...tools });
+            notes.end(request, reply.statusCode);
+            return answer;
+          } catch (error) {
+            // A reply that was sent by hand never comes to the error handler.
+            const { status, body } = toErrorReply(error);
+            notes.end(request, status, body.error.code);
+            throw error;
+          }
         },
       });
     }
   }
-}
-
-async function admit(request: FastifyRequest, route: Route, authenticator: Authenticator): Promise<Principal> {
-  if (route.scope === 'public') return LOCAL_PRINCIPAL;
-  const principal = await authenticator.authenticate(readCredential(request.headers.authorization));
-  if (hasScope(principal.scopes, route.scope)) return principal;
-  throw new LachesisError({
-    code: 'forbidden',
-    message: `token ${principal.tokenId ?? ''} lacks the scope ${route.scope}`,
-    hint: `${route.scope}: ${SCOPE_DESCRIPTIONS[route.scope]}`,
-  });
-}
-
-function readRunName(request: FastifyRequest): string {
-  const { run } = request.params as { run?: string };
-  if (run === undefined) return DEFAULT_RUN;
-  if (RUN_NAME.test(run)) return run;
-  throw new LachesisError({
-    code: 'not-found',
-    message: `${JSON.stringify(run)} is not a run name`,
-    hint: 'Run names are letters, digits, dots, dashes and underscores, at most 100.',
-  });
-}
-
-/** A body is charged to the budget by its announced length before it is read, and given back with the reply. */
-function holdBodyBudget(app: FastifyInstance, budget: ByteBudget, maxBodyBytes: number): void {
-  app.addHook('preParsing', async (request, reply, payload) => {
-    const announced = Number(request.headers['content-length'] ?? Number.NaN);
-    if (Number.isNaN(announced) && request.headers['transfer-encoding'] === undefined) return payload;
-    // Refused unread: it must neither wait for the whole budget nor let others wait behind it.
-    if (announced > maxBodyBytes) return payload;
-    // A body that does not say its length may be as long as any.
-    const release = await budget.acquire(Number.isNaN(announced) ? maxBodyBytes : announced);
-    heldShares.set(request, release);
-    reply.raw.once('close', release);
-    // Who left while waiting has closed already, and nothing would ever give the share back.
-    if (reply.raw.closed) release();
-    return payload;
-  });
 }
 
 /** The original answers 405 for a known path, 307 for a trailing slash, 404 for the rest. */
@@ -165,14 +171,23 @@ function answerUnknownPaths(
       };
       return reply.code(405).header('allow', known.join(', ')).send(body);
     }
-    if (path.endsWith('/') && path.length > 1 && !path.startsWith('//') && methodsOf(path.slice(0, -1)).length > 0) {
+    // Without the key, which is not sent back.
+    const isRedirectable = pathKeyOf(request.raw) === undefined;
+    if (
+      isRedirectable &&
+      path.endsWith('/') &&
+      path.length > 1 &&
+      !path.startsWith('//') &&
+      methodsOf(path.slice(0, -1)).length > 0
+    ) {
       return reply
         .code(307)
         .header('location', `${path.slice(0, -1)}${query === undefined ? '' : `?${query}`}`)
         .send();
     }
-    const hint = findElsewhere?.(path) ?? 'GET /openapi.json lists what there is.';
-    const body = { error: { code: 'not-found', message: `there is no ${path} here`, hint }, detail: 'Not Found' };
+    const shown = hideTokens(path);
+    const hint = findElsewhere?.(shown) ?? 'GET /openapi.json lists what there is.';
+    const body = { error: { code: 'not-found', message: `there is no ${shown} here`, hint }, detail: 'Not Found' };
     return reply.code(404).send(body);
   });
 }

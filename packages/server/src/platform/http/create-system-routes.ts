@@ -10,6 +10,7 @@ export function createSystemRoutes(options: { registry: Registry; doors: readonl
       method: 'GET',
       path: '/metrics',
       scope: 'view',
+      audit: 'none',
       perRun: false,
       summary: 'Counters in the Prometheus text format.',
       response: { contentType: 'text/plain' },

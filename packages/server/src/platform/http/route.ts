@@ -2,6 +2,7 @@ import type { Scope } from '@lachesis/protocol';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ZodType } from 'zod';
 import type { Principal } from '../access/principal.ts';
+import type { ReadJsonOptions } from '../json/json-reader.ts';
 
 /** What a route asks of its caller: a scope, or nothing because it tells nothing about a run. */
 export type RouteScope = Scope | 'public';
@@ -12,8 +13,12 @@ export interface RouteCall {
   principal: Principal;
   /** The run named in the path, or the default one. */
   runName: string;
+  /** The JSON of the body, bounded in nesting and number of values; throws what the caller is to read. */
+  readJson(options?: ReadJsonOptions): Promise<unknown>;
   /** Gives the body's share of the memory budget back before the reply is sent. */
   releaseBody(): void;
+  /** Names what the call was about, for the audit log, where its path does not: ids, never what was sent. */
+  about(things: Readonly<Record<string, string>>): void;
 }
 
 /** One door of a server. The list of routes is the server: permissions, OpenAPI and tests are made from it. */
@@ -25,12 +30,28 @@ export interface Route {
   summary: string;
   /** Whether the route exists per run, under `/run/:run` too. */
   perRun: boolean;
+  /** Of a path like `/runs/:id`: the parameter that names the run it is about. */
+  runParameter?: string;
+  /**
+   * How the audit log writes it down: each call a line, or how often in a minute. Left out: a line for what changes
+   * something, a count for what is read and for what moves rollouts and completions, nothing for what is public. `none` is for what is asked all the time and holds no
+   * content. Refusals are counted always.
+   */
+  audit?: 'line' | 'count' | 'none';
   /** For the OpenAPI document; the handler does its own checking with the same schemas. */
   query?: ZodType;
   body?: { contentType: string; schema?: ZodType };
+  /** Most bytes of a body; `DEFAULT_BODY_BYTES` when left out. The server's own bound holds for every route. */
+  maxBodyBytes?: number;
   response?: { contentType: string; schema?: ZodType };
   handle(call: RouteCall): Promise<unknown>;
 }
+
+/** Settings, names and lists of ids are a few hundred bytes; what is larger has a route that says so. */
+export const DEFAULT_BODY_BYTES = 64 * 1024;
+
+/** For routes that take what people and models wrote: only the server's own bound holds. */
+export const LARGE_BODY = Number.POSITIVE_INFINITY;
 
 export const DEFAULT_RUN = 'default';
 

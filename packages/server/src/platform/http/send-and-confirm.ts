@@ -21,7 +21,7 @@ export function sendAndConfirm(reply: FastifyReply, { status, headers, chunks }:
     raw.once('finish', () => resolve(true));
     raw.once('close', () => resolve(raw.writableFinished));
     raw.once('error', () => resolve(false));
-    raw.writeHead(status, headers);
+    raw.writeHead(status, { ...(reply.getHeaders() as RawReply['headers']), ...headers });
     for (const chunk of chunks) raw.write(chunk);
     raw.end();
   });

@@ -5,6 +5,7 @@ import { measureEventLoopLag } from './event-loop-lag.ts';
 export class HttpMetrics {
   readonly #requests: Counter;
   readonly #duration: Histogram;
+  readonly #refused: Counter;
 
   constructor(registry: Registry) {
     this.#requests = new Counter({
@@ -20,7 +21,17 @@ export class HttpMetrics {
       buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
       registers: [registry],
     });
+    this.#refused = new Counter({
+      name: 'lachesis_http_quota_refusals_total',
+      help: 'Requests refused with 429 because a token or tenant was at a limit.',
+      labelNames: ['limit'],
+      registers: [registry],
+    });
     measureEventLoopLag(registry);
+  }
+
+  refuse(limit: string): void {
+    this.#refused.inc({ limit });
   }
 
   observe(method: string, route: string, code: number, seconds: number): void {

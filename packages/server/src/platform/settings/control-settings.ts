@@ -1,6 +1,6 @@
 import { INFERENCE_SETTINGS } from './inference-settings.ts';
 import { resolveSettings, type ResolvedSettings, type SettingValues } from './resolve-settings.ts';
-import { number, text, wholeNumber, type SettingKind } from './setting-kinds.ts';
+import { list, number, text, wholeNumber, type SettingKind } from './setting-kinds.ts';
 import { bodySettings, homeSetting, portSetting, SERVER_SETTINGS } from './server-settings.ts';
 import { setting } from './setting-spec.ts';
 
@@ -38,6 +38,19 @@ export const CONTROL_SETTINGS = {
     describe:
       'recipe of the runs started here, a name or a YAML file; tools read its locked values and cannot change them',
   }),
+  passEnv: setting<string[]>({
+    kind: list(),
+    fallback: () => [],
+    environmentVariable: 'LACHESIS_PASS_ENV',
+    describe:
+      'names of further variables of this server for the trainers and environments it starts, separated by commas; they get what they need of the others and no more',
+  }),
+  gatewayUrl: setting<string | undefined>({
+    kind: text(),
+    fallback: () => undefined,
+    environmentVariable: 'LACHESIS_GATEWAY_URL',
+    describe: 'gateway whose model inference tests ask when no other is configured; `lachesis up` names its own',
+  }),
   maxCost: limitSetting({
     kind: number({ min: 0.01, max: 1e9 }),
     environmentVariable: 'LACHESIS_MAX_COST',
@@ -52,6 +65,25 @@ export const CONTROL_SETTINGS = {
     kind: wholeNumber({ min: 1, max: Number.MAX_SAFE_INTEGER }),
     environmentVariable: 'LACHESIS_MAX_STEPS',
     what: 'has made this many steps',
+  }),
+  openRuns: setting({
+    // Each has three processes and an engine's memory; a machine is full long before.
+    kind: wholeNumber({ min: 1, max: 100_000 }),
+    fallback: () => 64,
+    environmentVariable: 'LACHESIS_OPEN_RUNS',
+    describe: 'runs of one tenant that have not ended; more are answered with 429',
+  }),
+  auditRetentionDays: setting<number | undefined>({
+    kind: number({ min: 1, max: 36_500 }),
+    fallback: () => undefined,
+    environmentVariable: 'LACHESIS_AUDIT_RETENTION_DAYS',
+    describe: 'lines of the audit log older than this are let go of; all are kept when left out',
+  }),
+  auditArchive: setting<string | undefined>({
+    kind: text(),
+    fallback: () => undefined,
+    environmentVariable: 'LACHESIS_AUDIT_ARCHIVE',
+    describe: 'folder for lines of the audit log that are let go of, as files that verify; gone for good when left out',
   }),
   drainSeconds: setting({
     // Somebody who looks right after a call wants to see it; reading an empty folder costs nothing.

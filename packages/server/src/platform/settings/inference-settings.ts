@@ -1,5 +1,5 @@
 import { resolveSettings, type ResolvedSettings, type SettingValues } from './resolve-settings.ts';
-import { flag, list, number, oneOf, text, wholeNumber, type SettingKind } from './setting-kinds.ts';
+import { flag, list, name, number, oneOf, text, wholeNumber, type SettingKind } from './setting-kinds.ts';
 import { bodySettings, homeSetting, portSetting, SERVER_SETTINGS } from './server-settings.ts';
 import { setting } from './setting-spec.ts';
 
@@ -38,13 +38,16 @@ export const INFERENCE_SETTINGS = {
   port: portSetting({ port: 8001, environmentVariable: 'LACHESIS_INFERENCE_PORT' }),
   home: homeSetting('folder for the SQLite database, which remembers tokens and the published policy'),
   run: setting({
-    kind: text({
-      pattern: /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/,
-      refusal: 'it must be letters, digits, dots, dashes and underscores, at most 100',
-    }),
+    kind: name('run'),
     fallback: () => 'default',
     environmentVariable: 'LACHESIS_RUN',
     describe: 'run whose policy is served; the last one published for it is served again after a restart',
+  }),
+  tenant: setting({
+    kind: name('tenant'),
+    fallback: () => 'local',
+    environmentVariable: 'LACHESIS_TENANT',
+    describe: 'tenant whose models and weights are served; tokens of others are refused what is made of them',
   }),
   model: setting<string | undefined>({
     kind: text({
@@ -71,7 +74,7 @@ export const INFERENCE_SETTINGS = {
     kind: text(),
     fallback: () => undefined,
     environmentVariable: 'LACHESIS_TOKENIZER',
-    describe: 'folder with tokenizer.json, or a repository in the Hugging Face cache; the base model when left out',
+    describe: 'folder with tokenizer.json, or the name of a model on the hub; the base model when left out',
   }),
   upstreamUrl: setting<string | undefined>({
     kind: address(),

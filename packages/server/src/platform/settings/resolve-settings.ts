@@ -47,5 +47,6 @@ function resolve(
   const read = spec.kind(given);
   if ('value' in read) return { value: read.value, origin };
   const source = origin === 'environment' ? `environment variable ${variable}` : `setting ${name}`;
-  throw new SettingError(`${source} is ${JSON.stringify(given)}: ${read.refusal} (${spec.describe})`);
+  const shown = typeof given === 'string' && spec.conceal !== undefined ? spec.conceal(given) : given;
+  throw new SettingError(`${source} is ${JSON.stringify(shown)}: ${read.refusal} (${spec.describe})`);
 }

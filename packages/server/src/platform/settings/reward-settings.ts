@@ -10,6 +10,7 @@ export const REWARD_SETTINGS = {
   port: portSetting({ port: 8004, environmentVariable: 'LACHESIS_REWARD_PORT' }),
   home: homeSetting('folder for the SQLite database, which knows models and tokens'),
   engineUrl: INFERENCE_SETTINGS.engineUrl,
+  tenant: INFERENCE_SETTINGS.tenant,
   tokenizer: INFERENCE_SETTINGS.tokenizer,
   maxBodyBytes: INFERENCE_SETTINGS.maxBodyBytes,
   bodyBudgetBytes: INFERENCE_SETTINGS.bodyBudgetBytes,

@@ -1,10 +1,20 @@
+import { findDatabaseUrlFault, redactDatabaseUrl } from '@lachesis/store/database-url';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { list, oneOf, text, wholeNumber } from './setting-kinds.ts';
+import type { SettingKind } from './setting-kinds.ts';
 import { setting } from './setting-spec.ts';
 
 const MIB = 1024 ** 2;
 const GIB = 1024 ** 3;
+
+function databaseUrl(): SettingKind<string> {
+  return (given) => {
+    const read = text()(given);
+    const refusal = 'value' in read ? findDatabaseUrlFault(read.value) : read.refusal;
+    return refusal === undefined ? read : { refusal };
+  };
+}
 
 /** Where a server listens when nobody says otherwise. */
 export const portSetting = (options: { port: number; environmentVariable: string }) =>
@@ -40,8 +50,37 @@ export const bodySettings = (megabytes: { largest: number; together: number }) =
   }),
 });
 
+const quota = (options: { fallback: number; max: number; environmentVariable: string; what: string }) =>
+  setting({
+    kind: wholeNumber({ min: 1, max: options.max }),
+    fallback: () => options.fallback,
+    environmentVariable: options.environmentVariable,
+    describe: `${options.what} for one token, four times that for a tenant; more are answered with 429`,
+  });
+
+/** Far above what a machine of today serves: they end accidents and attacks, and nobody's work. */
+export const QUOTA_SETTINGS = {
+  requestsPerSecond: quota({
+    ...{ fallback: 5_000, max: 1_000_000, environmentVariable: 'LACHESIS_REQUESTS_PER_SECOND' },
+    what: 'requests a second',
+  }),
+  bytesPerSecond: quota({
+    ...{ fallback: GIB, max: 1024 * GIB, environmentVariable: 'LACHESIS_BYTES_PER_SECOND' },
+    what: 'bytes of bodies a second',
+  }),
+  openRequests: quota({
+    ...{ fallback: 10_000, max: 1_000_000, environmentVariable: 'LACHESIS_OPEN_REQUESTS' },
+    what: 'requests under way at once',
+  }),
+  openStreams: quota({
+    ...{ fallback: 250, max: 100_000, environmentVariable: 'LACHESIS_OPEN_STREAMS' },
+    what: 'event streams open at once',
+  }),
+};
+
 /** What every server has, whatever it serves. */
 export const SERVER_SETTINGS = {
+  ...QUOTA_SETTINGS,
   host: setting({
     kind: text(),
     fallback: () => '127.0.0.1',
@@ -49,10 +88,8 @@ export const SERVER_SETTINGS = {
     describe: 'address to listen on; an address that others can reach needs tokens',
   }),
   databaseUrl: setting<string | undefined>({
-    kind: text({
-      pattern: /^postgres(ql)?:\/\//,
-      refusal: 'it must be a postgres:// URL; leave it out for SQLite in the home folder',
-    }),
+    kind: databaseUrl(),
+    conceal: redactDatabaseUrl,
     fallback: () => undefined,
     environmentVariable: 'DATABASE_URL',
     describe: 'postgres:// URL; without it SQLite in the home folder is used',

@@ -1,3 +1,5 @@
+import { describeNames, isName, type NamedThing } from '@lachesis/protocol/names';
+
 /**
  * What a setting may be. Plain functions instead of a schema library, because the command line and the small parent
  * process read settings too, and the library alone is a third of what the parent may weigh.
@@ -32,6 +34,14 @@ export function text(rule?: { pattern: RegExp; refusal: string }): SettingKind<s
     if (typeof given !== 'string' || given === '') return { refusal: 'it must be a text that is not empty' };
     return rule === undefined || rule.pattern.test(given) ? { value: given } : { refusal: rule.refusal };
   };
+}
+
+/** The name of a run or a tenant. */
+export function name(thing: NamedThing): SettingKind<string> {
+  return (given) =>
+    typeof given === 'string' && isName(thing, given)
+      ? { value: given }
+      : { refusal: `it must be ${describeNames(thing)}` };
 }
 
 export function oneOf<T extends string>(words: readonly T[]): SettingKind<T> {

@@ -6,6 +6,8 @@ export interface SettingSpec<T> {
   fallback: () => T;
   environmentVariable?: string;
   describe: string;
+  /** How a value that cannot be used is shown; needed where it holds a secret. */
+  conceal?: (given: string) => string;
 }
 
 /** Names the type of a setting where its fallback alone would not say it. */

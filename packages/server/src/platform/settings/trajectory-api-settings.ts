@@ -1,5 +1,5 @@
 import { resolveSettings, type ResolvedSettings, type SettingValues } from './resolve-settings.ts';
-import { flag, number, wholeNumber } from './setting-kinds.ts';
+import { flag, name, number, wholeNumber } from './setting-kinds.ts';
 import { bodySettings, homeSetting, portSetting, SERVER_SETTINGS } from './server-settings.ts';
 import { setting } from './setting-spec.ts';
 
@@ -11,6 +11,12 @@ export const TRAJECTORY_API_SETTINGS = {
   ...SERVER_SETTINGS,
   port: portSetting({ port: 8000, environmentVariable: 'LACHESIS_TRAJECTORY_API_PORT' }),
   home: homeSetting('folder for the SQLite database and the payload files'),
+  run: setting<string | undefined>({
+    kind: name('run'),
+    fallback: () => undefined,
+    describe:
+      'the run this server was started for: what is said of the whole server, such as its metrics, is said to tokens of that run too',
+  }),
   strictAtropos: setting({
     kind: flag(),
     fallback: () => false,

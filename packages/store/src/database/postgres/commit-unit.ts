@@ -1,4 +1,5 @@
 import { StaleWriteError } from '../../errors/stale-write-error.ts';
+import { StoreConflictError } from '../../errors/store-conflict-error.ts';
 import { StoreUnavailableError } from '../../errors/store-unavailable-error.ts';
 import { CLOCK_SQL } from '../database-clock.ts';
 import type { CommitReceipt, WriteUnit } from '../store.ts';
@@ -12,18 +13,18 @@ import { toPostgresValues } from './postgres-values.ts';
  */
 export async function commitUnit(options: { session: PostgresSession; unit: WriteUnit }): Promise<CommitReceipt> {
   const { session, unit } = options;
+  const rowCounts: number[] = [];
   try {
-    const { rowCounts, lastValue } = await session.runPipeline([
-      { sql: 'begin', values: [] },
-      ...unit.statements.map(({ query }) => ({ sql: query.sql, values: toPostgresValues(query.parameters) })),
-      { sql: `select ${CLOCK_SQL.postgres}`, values: [] },
-    ]);
-    for (const [statementIndex, { expectRows }] of unit.statements.entries()) {
-      const actualRows = rowCounts[statementIndex + 1] ?? 0;
-      if (expectRows !== undefined && actualRows !== expectRows) {
-        throw new StaleWriteError({ statementIndex, expectedRows: expectRows, actualRows });
-      }
-    }
+    const { lastValue } = await session.runPipeline(
+      [
+        { sql: 'begin', values: [] },
+        ...unit.statements.map(({ query }) => ({ sql: query.sql, values: toPostgresValues(query.parameters) })),
+        { sql: `select ${CLOCK_SQL.postgres}`, values: [] },
+      ],
+      rowCounts,
+    );
+    const stale = findStale(unit, rowCounts);
+    if (stale !== undefined) throw stale;
     const { command } = await session.run('commit', [], 'unknown');
     if (command !== 'COMMIT') {
       throw new StoreUnavailableError({ detail: `COMMIT was answered with ${command}`, outcome: 'nothing-written' });
@@ -31,8 +32,20 @@ export async function commitUnit(options: { session: PostgresSession; unit: Writ
     return { databaseNow: Number(lastValue) };
   } catch (error) {
     await session.run('rollback', [], 'nothing-written').catch(() => session.discard());
-    throw error;
+    // Who decided on rows that have moved on also writes keys that whoever moved them has written: that is no conflict.
+    throw StoreConflictError.isInstance(error) ? (findStale(unit, rowCounts) ?? error) : error;
   } finally {
     session.release();
   }
+}
+
+/** The first statement that ran and touched another number of rows than it must; counts of BEGIN come first. */
+function findStale(unit: WriteUnit, rowCounts: readonly number[]): StaleWriteError | undefined {
+  for (const [statementIndex, { expectRows }] of unit.statements.entries()) {
+    const actualRows = rowCounts[statementIndex + 1];
+    if (actualRows !== undefined && expectRows !== undefined && actualRows !== expectRows) {
+      return new StaleWriteError({ statementIndex, expectedRows: expectRows, actualRows });
+    }
+  }
+  return undefined;
 }

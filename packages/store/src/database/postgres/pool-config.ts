@@ -1,4 +1,6 @@
 import type { PoolConfig } from 'pg';
+import { DatabaseUrlError } from '../../errors/database-url-error.ts';
+import { findDatabaseUrlFault } from '../database-url.ts';
 import { postgresTypes } from './postgres-values.ts';
 
 export interface PostgresOptions {
@@ -18,6 +20,8 @@ const DURABLE_SETTINGS: Readonly<Record<string, string>> = Object.freeze({ synch
 
 /** How pg is asked to connect. The settings travel in the startup packet, so a new connection costs no extra round trip. */
 export function createPoolConfig(options: PostgresOptions): PoolConfig {
+  const fault = findDatabaseUrlFault(options.databaseUrl);
+  if (fault !== undefined) throw new DatabaseUrlError({ databaseUrl: options.databaseUrl, fault });
   const url = new URL(options.databaseUrl);
   // pg lets the address win over everything else, so its own `options` are taken out and put before ours.
   const urlOptions = url.searchParams.get('options') ?? '';

@@ -34,12 +34,15 @@ export class PostgresSession implements Session {
     return { rows: result.rows, changes: isRead ? undefined : (result.rowCount ?? 0), command: result.command };
   }
 
-  /** All statements in one round trip; nothing of it is committed by itself when the first one is BEGIN. */
-  async runPipeline(statements: readonly PipelineStatement[]): Promise<PipelineResult> {
+  /**
+   * All statements in one round trip; nothing of it is committed by itself when the first one is BEGIN. `rowCounts` gets
+   * those of the statements that ran, also when a later one failed.
+   */
+  async runPipeline(statements: readonly PipelineStatement[], rowCounts: number[]): Promise<PipelineResult> {
     return await this.#guard(
       () =>
         new Promise<PipelineResult>((resolve, reject) => {
-          const pipeline = new StatementPipeline(statements, (error, result) => {
+          const pipeline = new StatementPipeline(statements, rowCounts, (error, result) => {
             if (result === undefined) reject(error ?? new Error('The pipeline ended without a result.'));
             else resolve(result);
           });

@@ -6,8 +6,6 @@ export interface PipelineStatement {
 }
 
 export interface PipelineResult {
-  /** Rows changed or read, by the server's count; one entry for each statement. */
-  rowCounts: number[];
   /** The first column of the last row that came, as text. */
   lastValue: string | null;
 }
@@ -29,14 +27,17 @@ export class StatementPipeline implements Submittable {
   /** pg may wrap it for its own timeout. */
   callback: (error: Error | null, result?: PipelineResult) => void;
   readonly #statements: readonly PipelineStatement[];
-  readonly #rowCounts: number[] = [];
+  readonly #rowCounts: number[];
   #lastValue: string | null = null;
 
+  /** `rowCounts` gets the rows changed or read, by the server's count: one entry for each statement that ran. */
   constructor(
     statements: readonly PipelineStatement[],
+    rowCounts: number[],
     callback: (error: Error | null, result?: PipelineResult) => void,
   ) {
     this.#statements = statements;
+    this.#rowCounts = rowCounts;
     this.callback = callback;
   }
 
@@ -70,7 +71,7 @@ export class StatementPipeline implements Submittable {
   }
 
   handleReadyForQuery(): void {
-    this.callback(null, { rowCounts: this.#rowCounts, lastValue: this.#lastValue });
+    this.callback(null, { lastValue: this.#lastValue });
   }
 
   handleEmptyQuery(): void {

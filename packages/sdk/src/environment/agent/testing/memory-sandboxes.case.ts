@@ -1,3 +1,4 @@
+import { readTar } from '../../../sandbox/command/tar.ts';
 import type { ExecResult, FileChange, Sandbox, SandboxProvider } from '../../../sandbox/sandbox.ts';
 
 /** What a command prints, or also how it ends. */
@@ -13,6 +14,8 @@ export interface MemorySandboxes extends SandboxProvider {
 }
 
 export type MemorySandbox = Sandbox & { readonly files: Map<string, string>; readonly label: string | undefined };
+
+const ENDED = { exitCode: 0, signal: null, stderr: '', isTruncated: false, end: 'exited' as const, durationMs: 1 };
 
 /** Sandboxes that are a map of files: for tests of what is done with sandboxes, not of sandboxes. */
 export function createMemorySandboxes(run: RunCommand): MemorySandboxes {
@@ -50,13 +53,17 @@ function createMemorySandbox(
     isTrusted: false,
     workdir: '/work',
     exec: async (command, options): Promise<ExecResult> => {
-      const given = run(typeof command === 'string' ? command : command.join(' '), files, text(options?.input ?? ''));
+      const { input = '' } = options ?? {};
+      if (typeof input !== 'string' && !(input instanceof Uint8Array))
+        throw new Error('streams are not for these tests');
+      if (command[0] === 'tar') {
+        for (const { path, content } of readTar(Buffer.from(input))) files.set(path, content.toString('utf8'));
+        return { ...ENDED, output: '', stdout: '' };
+      }
+      const given = run(typeof command === 'string' ? command : command.join(' '), files, text(input));
       const { output, exitCode } = typeof given === 'string' ? { output: given, exitCode: 0 } : given;
       options?.onOutput?.({ stream: 'stdout', text: output });
-      return {
-        ...{ exitCode, signal: null, output, stdout: output, stderr: '', isTruncated: false },
-        ...{ end: 'exited' as const, durationMs: 1 },
-      };
+      return { ...ENDED, exitCode, output, stdout: output };
     },
     readFile: async (path) => {
       const found = files.get(place(path));
@@ -73,6 +80,7 @@ function createMemorySandbox(
         change: 'added' as const,
         content: new TextEncoder().encode(content),
       })),
+    endCommands: async () => undefined,
     destroy: async () => onDestroy(id),
   };
 }

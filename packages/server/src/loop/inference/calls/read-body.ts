@@ -1,16 +1,5 @@
 import { LachesisError, toIssues } from '@lachesis/protocol';
-import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-
-/** The JSON of a request, unchecked. */
-export function parseBody(request: FastifyRequest): unknown {
-  const body = request.body instanceof Uint8Array ? request.body : new Uint8Array();
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
-  } catch (error) {
-    throw new LachesisError({ code: 'bad-request', message: 'the body is not JSON', cause: error });
-  }
-}
 
 /** Checks a body. What does not fit is 400, as with OpenAI: its clients know no other refusal of parameters. */
 export function checkBody<S extends z.ZodType>(schema: S, body: unknown): z.output<S> {

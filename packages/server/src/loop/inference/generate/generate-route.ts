@@ -1,9 +1,9 @@
 import { sglangGenerateRequestSchema, vllmGenerateRequestSchema } from '@lachesis/protocol';
 import { z } from 'zod';
-import type { Route } from '../../../platform/http/route.ts';
+import { LARGE_BODY, type Route } from '../../../platform/http/route.ts';
 import type { CompletionCall } from '../calls/completion-call.ts';
 import { guardCompletion } from '../calls/guard-completion.ts';
-import { badParameter, checkBody, parseBody } from '../calls/read-body.ts';
+import { badParameter, checkBody } from '../calls/read-body.ts';
 import type { DoorParts } from '../openai/openai-parts.ts';
 import { recordCompletion } from '../recording/begin-call.ts';
 import { hearSampled } from '../recording/hear-sampled.ts';
@@ -16,6 +16,7 @@ export function createGenerateRoute(parts: DoorParts): Route {
   return {
     method: 'POST',
     path: '/generate',
+    maxBodyBytes: LARGE_BODY,
     scope: 'inference:call',
     perRun: false,
     summary: 'Tokens in, tokens and log probabilities out, in the shape of SGLang or of vLLM.',
@@ -25,7 +26,7 @@ export function createGenerateRoute(parts: DoorParts): Route {
     },
     handle: (routeCall) =>
       guardCompletion(parts, routeCall, async (call) => {
-        const body = parseBody(routeCall.request);
+        const body = await routeCall.readJson();
         routeCall.releaseBody();
         return recordCompletion(parts, { routeCall, call, door: 'generate', body }, async (open) => {
           const { answer, sampled } = await answerGenerate(parts, body, call);

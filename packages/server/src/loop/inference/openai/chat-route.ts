@@ -1,10 +1,10 @@
 import { chatReplySchema, chatRequestSchema } from '@lachesis/protocol';
 import { renderMessages, type ToolCallFormat } from '@lachesis/sdk/render';
 import type { z } from 'zod';
-import type { Route } from '../../../platform/http/route.ts';
+import { LARGE_BODY, type Route } from '../../../platform/http/route.ts';
 import type { CompletionCall } from '../calls/completion-call.ts';
 import { guardCompletion } from '../calls/guard-completion.ts';
-import { badParameter, checkBody, parseBody } from '../calls/read-body.ts';
+import { badParameter, checkBody } from '../calls/read-body.ts';
 import { recordCompletion } from '../recording/begin-call.ts';
 import { hearSampled } from '../recording/hear-sampled.ts';
 import type { CutReply } from '../tokens/cut-at-stop.ts';
@@ -41,6 +41,7 @@ export function createChatRoute(parts: DoorParts): Route {
   return {
     method: 'POST',
     path: '/v1/chat/completions',
+    maxBodyBytes: LARGE_BODY,
     scope: 'inference:call',
     perRun: false,
     summary: 'Chat completions as OpenAI has them; `return_token_ids` adds the ids and log probabilities.',
@@ -48,7 +49,7 @@ export function createChatRoute(parts: DoorParts): Route {
     response: { contentType: 'application/json', schema: chatReplySchema },
     handle: (routeCall) =>
       guardCompletion(parts, routeCall, async (call) => {
-        const given = parseBody(routeCall.request);
+        const given = await routeCall.readJson();
         const { body, chat } = await recordCompletion(
           parts,
           { routeCall, call, door: 'chat', body: given },

@@ -1,10 +1,10 @@
 import { completionReplySchema, completionRequestSchema } from '@lachesis/protocol';
 import type { Tokenizer } from '@lachesis/sdk/render';
 import type { z } from 'zod';
-import type { Route } from '../../../platform/http/route.ts';
+import { LARGE_BODY, type Route } from '../../../platform/http/route.ts';
 import type { CompletionCall } from '../calls/completion-call.ts';
 import { guardCompletion } from '../calls/guard-completion.ts';
-import { badParameter, checkBody, parseBody } from '../calls/read-body.ts';
+import { badParameter, checkBody } from '../calls/read-body.ts';
 import { recordCompletion } from '../recording/begin-call.ts';
 import { hearSampled } from '../recording/hear-sampled.ts';
 import type { CutReply } from '../tokens/cut-at-stop.ts';
@@ -28,6 +28,7 @@ export function createCompletionRoute(parts: DoorParts): Route {
   return {
     method: 'POST',
     path: '/v1/completions',
+    maxBodyBytes: LARGE_BODY,
     scope: 'inference:call',
     perRun: false,
     summary: 'Completions of texts or token ids as OpenAI has them; `return_token_ids` adds ids and log probabilities.',
@@ -35,7 +36,7 @@ export function createCompletionRoute(parts: DoorParts): Route {
     response: { contentType: 'application/json', schema: completionReplySchema },
     handle: (routeCall) =>
       guardCompletion(parts, routeCall, async (call) => {
-        const given = parseBody(routeCall.request);
+        const given = await routeCall.readJson();
         const recorded = { routeCall, call, door: 'completions', body: given } as const;
         const { body, reply } = await recordCompletion(parts, recorded, async (open) => {
           const checked = checkBody(completionRequestSchema, given);

@@ -1,6 +1,5 @@
 import { activePolicySchema, type ActivePolicy } from '@lachesis/protocol';
 import { readSettings, writeSettings, type Store } from '@lachesis/store';
-import { LOCAL_TENANT } from '../../../platform/access/principal.ts';
 
 /** Remembers what was published, so that a successor serves it again. */
 export interface PolicyMemory {
@@ -15,8 +14,16 @@ export const KEPT_POLICIES = 100;
 const NAME = 'policies';
 
 /** Keeps them with the settings of the run's inference. */
-export function createStorePolicyMemory({ store, run }: { store: Store; run: string }): PolicyMemory {
-  const scope = { store, tenantId: LOCAL_TENANT, scope: `inference:${run}` };
+export function createStorePolicyMemory({
+  store,
+  tenantId,
+  run,
+}: {
+  store: Store;
+  tenantId: string;
+  run: string;
+}): PolicyMemory {
+  const scope = { store, tenantId, scope: `inference:${run}` };
   return {
     async load() {
       const found = (await readSettings(scope)).find(({ name }) => name === NAME);

@@ -1,12 +1,15 @@
 import { LachesisError, POLICY_HEADER, ROLLOUT_ID_HEADER } from '@lachesis/protocol';
 import type { FastifyReply } from 'fastify';
-import type { Route, RouteCall } from '../../../platform/http/route.ts';
+import { readCredential } from '../../../platform/access/read-credential.ts';
+import { LARGE_BODY, type Route, type RouteCall } from '../../../platform/http/route.ts';
+import { isNotJson } from '../../../platform/json/json-reader.ts';
 import type { CircuitBreaker } from '../calls/circuit-breaker.ts';
 import type { CompletionCall } from '../calls/completion-call.ts';
 import { guardCompletion, type GuardParts } from '../calls/guard-completion.ts';
 import { beginCall } from '../recording/begin-call.ts';
 import { noRecorder, type CallDoor, type CallRecorder, type OpenCall } from '../recording/call-recorder.ts';
 import { describeThrown } from '../recording/describe-error.ts';
+import { isOurCredential } from '../recording/split-credential.ts';
 import { isFields } from '../recording/to-recorded-message.ts';
 import { withTrajectoryPaths } from '../recording/trajectory-paths.ts';
 import { mapModel, type ModelNames } from './map-model.ts';
@@ -28,7 +31,7 @@ export interface UpstreamParts extends GuardParts {
   timeoutMs: number;
 }
 
-/** What a caller may tell the upstream. Its credential is ours to check and never goes on. */
+/** What a caller may tell the upstream. A token of ours never goes on. */
 const PASSED_ON = ['content-type', 'accept', 'user-agent', ROLLOUT_ID_HEADER, POLICY_HEADER];
 /** Replies up to this size are passed back whole. */
 const WHOLE_BYTES = 1024 * 1024;
@@ -43,7 +46,7 @@ export function createUpstreamRoutes(parts: UpstreamParts): Route[] {
     scope: 'inference:call',
     perRun: false,
     summary,
-    ...(door === undefined ? {} : { body: { contentType: 'application/json' } }),
+    ...(door === undefined ? {} : { body: { contentType: 'application/json' }, maxBodyBytes: LARGE_BODY }),
     handle: (routeCall) =>
       guardCompletion(parts, routeCall, (call) => passOn(parts, { routeCall, call, door, address })),
   });
@@ -68,7 +71,8 @@ async function passOn(
     const value = request.headers[name];
     if (typeof value === 'string') headers[name] = value;
   }
-  if (apiKey !== undefined) headers['authorization'] = `Bearer ${apiKey}`;
+  const authorization = apiKey === undefined ? findProviders(request.headers.authorization) : `Bearer ${apiKey}`;
+  if (authorization !== undefined) headers['authorization'] = authorization;
   const { body, open } = door === undefined ? {} : await prepare(parts, routeCall, door);
   let ear: ReplyEar | undefined;
   try {
@@ -95,16 +99,20 @@ async function passOn(
   }
 }
 
+/** A caller's credential that is for the upstream: it goes on where we have no key of our own, and is kept nowhere. */
+function findProviders(authorization: string | undefined): string | undefined {
+  return isOurCredential(readCredential(authorization) ?? '') ? undefined : authorization;
+}
+
 /** Reads the request once, for its record and for what has to be changed. The same bytes go on when nothing is. */
 async function prepare(
   { models, recorder, asker, url }: UpstreamParts,
   routeCall: RouteCall,
   door: CallDoor,
 ): Promise<{ body: Uint8Array; open: OpenCall | undefined }> {
-  const { body: given } = routeCall.request;
-  const bytes = given instanceof Uint8Array ? given : new Uint8Array();
-  if (recorder === noRecorder && models.size === 0) return { body: bytes, open: undefined };
-  const parsed = parseFields(bytes);
+  if (recorder === noRecorder && models.size === 0) return { body: bytesOf(routeCall), open: undefined };
+  const parsed = await readFields(routeCall);
+  const bytes = bytesOf(routeCall);
   const open = beginCall({ recorder, routeCall, door, body: parsed, upstream: new URL(url).host });
   if (parsed === undefined) return { body: bytes, open };
   const model = mapModel(parsed, models);
@@ -114,14 +122,17 @@ async function prepare(
   return { body: Buffer.from(JSON.stringify(changed)), open };
 }
 
+const bytesOf = ({ request: { body } }: RouteCall): Uint8Array =>
+  body instanceof Uint8Array ? body : new Uint8Array();
+
 /** Undefined for what is no object: the upstream says what is wrong with it. */
-function parseFields(bytes: Uint8Array): Record<string, unknown> | undefined {
+async function readFields(routeCall: RouteCall): Promise<Record<string, unknown> | undefined> {
   try {
-    const parsed: unknown = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString());
+    const parsed = await routeCall.readJson();
     return isFields(parsed) ? parsed : undefined;
-  } catch {
-    // As above.
-    return undefined;
+  } catch (error) {
+    if (isNotJson(error)) return undefined;
+    throw error;
   }
 }
 

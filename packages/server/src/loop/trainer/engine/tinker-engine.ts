@@ -1,10 +1,12 @@
 import {
   parseTinkerPath,
   planDeleteCheckpoint,
+  TinkerError,
   TinkerNotFoundError,
   type TinkerService,
   type TrainingClient,
 } from '@lachesis/tinker';
+import { TrainerError } from '../errors/trainer-error.ts';
 import type { Engine } from './engine.ts';
 
 export interface TinkerEngineOptions {
@@ -37,9 +39,10 @@ export function createTinkerEngine({
     },
     hasInitialState: initialState !== undefined,
     create: () =>
-      initialState === undefined
+      (initialState === undefined
         ? service.createTraining({ baseModel: chooseModel(service, baseModel), rank, seed })
-        : service.createTrainingFromState(initialState, { optimizer: false }),
+        : service.createTrainingFromState(initialState, { optimizer: false })
+      ).catch(refuseForGood),
     restore: (statePath) => service.createTrainingFromState(statePath, { optimizer: true }),
     async attach(modelId) {
       const { models } = await service.reattach();
@@ -60,6 +63,17 @@ export function createTinkerEngine({
     },
     close: ({ keepModels }) => service.close({ keepModels, timeoutMs: 30_000 }),
   };
+}
+
+/** What the engine refuses because of how it was asked, it refuses each time. */
+function refuseForGood(error: unknown): never {
+  if (!TinkerError.isInstance(error) || error.retryable || error.kind === 'stopped' || error.kind === 'abandoned')
+    throw error;
+  throw new TrainerError({
+    kind: 'settings',
+    message: `the engine refuses this training: ${error.message} Look at base_model, lora_rank and initial_state of the section tinker.`,
+    cause: error,
+  });
 }
 
 function chooseModel({ models }: TinkerService, baseModel: string): string {

@@ -7,8 +7,7 @@ const [show, score] = createRewardRoutes({
   served: { name: 'taste@2', modelVersionId: 'id', weightsPath: 'tinker://m/sampler_weights/w' },
 });
 
-const ask = (body: unknown) =>
-  score!.handle({ request: { body: new TextEncoder().encode(JSON.stringify(body)) } } as unknown as RouteCall);
+const ask = (body: unknown) => score!.handle({ readJson: async () => body } as unknown as RouteCall);
 
 const MESSAGES = [
   { role: 'user', content: 'a' },

@@ -1,6 +1,6 @@
 import { LachesisError, rewardCallSchema, rewardReplySchema } from '@lachesis/protocol';
 import type { Message } from '@lachesis/sdk/render';
-import type { Route } from '../../../platform/http/route.ts';
+import { LARGE_BODY, type Route } from '../../../platform/http/route.ts';
 import { readBody } from '../read-body.ts';
 import type { Scorer } from './create-scorer.ts';
 
@@ -34,9 +34,10 @@ export function createRewardRoutes({ scorer, served }: { scorer: Scorer; served:
       perRun: false,
       summary: 'What the last reply of a conversation is worth.',
       body: { contentType: 'application/json', schema: rewardCallSchema },
+      maxBodyBytes: LARGE_BODY,
       response: { contentType: 'application/json', schema: rewardReplySchema },
-      handle: async ({ request }) => {
-        const { model, messages } = readBody(request.body, {
+      handle: async (call) => {
+        const { model, messages } = await readBody(call, {
           schema: rewardCallSchema,
           message: 'a reward is asked for with the messages of a conversation and its reply',
           hint: '{"messages": [{"role": "user", "content": "…"}, {"role": "assistant", "content": "…"}], "reply": "…"}',

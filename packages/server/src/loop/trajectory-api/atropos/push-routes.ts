@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { diskFullError } from '../../../platform/http/error-reply.ts';
-import type { Route, RouteCall } from '../../../platform/http/route.ts';
+import { LARGE_BODY, type Route, type RouteCall } from '../../../platform/http/route.ts';
 import { sendAndConfirm } from '../../../platform/http/send-and-confirm.ts';
 import { findExcess } from '../bounds.ts';
 import type { PooledIngest } from '../ingest/ingest-pool.ts';
@@ -27,6 +27,7 @@ export function createPushRoutes(parts: TrajectoryApiParts): Route[] {
     {
       method: 'POST',
       path: '/scored_data',
+      maxBodyBytes: LARGE_BODY,
       scope: 'env:push',
       perRun: true,
       summary: 'Push one group. 200 means that it is on disk.',
@@ -36,6 +37,7 @@ export function createPushRoutes(parts: TrajectoryApiParts): Route[] {
     {
       method: 'POST',
       path: '/scored_data_list',
+      maxBodyBytes: LARGE_BODY,
       scope: 'env:push',
       perRun: true,
       summary: 'Push several groups: all are stored, or none.',

@@ -4,6 +4,8 @@ import { isUtf8 } from 'node:buffer';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { z } from 'zod';
+import { JSON_LIMITS } from '../../../platform/json/json-limits.ts';
+import { measureJson } from '../../../platform/json/measure-json.ts';
 
 const inflate = promisify(gunzip);
 
@@ -46,7 +48,8 @@ export async function readSmallBody<S extends z.ZodType>(request: FastifyRequest
   if (!isJsonContentType(request)) {
     throw refuseBody('model_attributes_type', 'Input should be a valid dictionary or object to extract fields from');
   }
-  if (!isUtf8(bytes)) throw refuseBody('value_error', 'There was an error parsing the body', 400);
+  const isReadable = isUtf8(bytes) && measureJson(bytes, { limits: JSON_LIMITS }).excess === undefined;
+  if (!isReadable) throw refuseBody('value_error', 'There was an error parsing the body', 400);
   let value: unknown;
   try {
     value = JSON.parse(new TextDecoder().decode(bytes));

@@ -26,7 +26,8 @@ export function createStatusRoutes(parts: TrajectoryApiParts): Route[] {
     {
       method: 'GET',
       path: '/wandb_info',
-      scope: 'view',
+      scope: 'run:status',
+      audit: 'none',
       perRun: true,
       summary: 'The metrics group and project the trainer registered.',
       handle: async ({ principal, runName }) =>
@@ -38,7 +39,8 @@ export function createStatusRoutes(parts: TrajectoryApiParts): Route[] {
     {
       method: 'GET',
       path: '/info',
-      scope: 'view',
+      scope: 'run:status',
+      audit: 'none',
       perRun: true,
       summary: 'Batch size and longest sequence, -1 while unknown.',
       handle: async ({ principal, runName }) =>
@@ -50,7 +52,8 @@ export function createStatusRoutes(parts: TrajectoryApiParts): Route[] {
     {
       method: 'GET',
       path: '/status',
-      scope: 'view',
+      scope: 'run:status',
+      audit: 'none',
       perRun: true,
       summary: 'Current step and groups waiting.',
       handle: async ({ principal, runName }) =>
@@ -62,7 +65,8 @@ export function createStatusRoutes(parts: TrajectoryApiParts): Route[] {
     {
       method: 'GET',
       path: '/status-env',
-      scope: 'view',
+      scope: 'run:status',
+      audit: 'none',
       perRun: true,
       summary: 'What one environment needs to pace itself. The env_id comes as a JSON body.',
       body: { contentType: 'application/json', schema: environmentIdentifierSchema },

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -17,7 +17,10 @@ import { writeBody } from './reference.case.ts';
 
 function openPool(options: Partial<IngestPoolOptions> = {}) {
   const directory = mkdtempSync(join(tmpdir(), 'lachesis-pool-'));
-  const pool = createIngestPool({ blobDirectory: join(directory, 'blobs'), ...options });
+  const blobDirectory = join(directory, 'blobs');
+  mkdirSync(blobDirectory);
+  writeFileSync(join(blobDirectory, '.library'), '{"library_id":"ours"}');
+  const pool = createIngestPool({ blobDirectory, libraryId: 'ours', ...options });
   return {
     pool,
     directory,
@@ -139,7 +142,7 @@ describe('the pool', () => {
     });
     expect((await running).kind).toBe('groups');
     await closed;
-    expect(readdirSync(join(opened.directory, 'blobs'), { recursive: true })).toHaveLength(256 + 1);
+    expect(readdirSync(join(opened.directory, 'blobs'), { recursive: true })).toHaveLength(256 + 2);
   });
 });
 

@@ -1,40 +1,32 @@
-import { parentPort, workerData } from 'node:worker_threads';
-import { openFileBlobs } from '@lachesis/store/blobs';
+import { workerData } from 'node:worker_threads';
+import { openLibraryBlobs } from '@lachesis/store/blobs';
 import { createBufferCollector } from '../../../platform/memory/buffer-collector.ts';
 import { releaseBytes } from '../../../platform/memory/release-bytes.ts';
+import { answerJobs } from '../../../platform/threads/answer-jobs.ts';
+import type { JobMessage } from '../../../platform/threads/job-messages.ts';
 import { runIngestJob } from './ingest-job.ts';
-import type { JobAnswer, JobMessage, Jobs, JobKind, WorkerSettings } from './ingest-messages.ts';
+import type { Jobs, WorkerSettings } from './ingest-messages.ts';
 import { runAssembleJob, runReadFramesJob } from './reply-jobs.ts';
 import { runStorePackedJob } from './store-packed-job.ts';
 import { createScanScratch, trimScratch } from './scan-scratch.ts';
 
-const { blobDirectory, limits } = workerData as WorkerSettings;
-const blobs = openFileBlobs({ directory: blobDirectory, isPrepared: true });
+const { blobDirectory, libraryId, limits } = workerData as WorkerSettings;
+const blobs = openLibraryBlobs({ directory: blobDirectory, libraryId, isPrepared: true });
 const scratch = createScanScratch();
 const collector = createBufferCollector();
-const port = parentPort;
-if (port === null) throw new Error('ingest-worker runs as a worker thread; open it with createIngestPool');
 
-port.on('message', (message: JobMessage) => void answer(message));
-
-/** Several answers may be under way: what computes runs one after the other, and while the disk works the next one computes. */
-async function answer(message: JobMessage): Promise<void> {
-  const { id } = message;
-  try {
+answerJobs<Jobs>({
+  run: async (message) => {
     const result = await runJob(message);
     collector.count(measureGarbage(result));
-    const transfer = 'chunks' in result ? result.chunks.map((chunk) => chunk.buffer) : [];
-    port?.postMessage({ id, result } satisfies JobAnswer, transfer);
-  } catch (error) {
-    const { message: text, stack } = error instanceof Error ? error : new Error(String(error));
-    port?.postMessage({
-      id,
-      failure: { message: text, ...(stack === undefined ? {} : { stack }) },
-    } satisfies JobAnswer);
-  }
-}
+    return result;
+  },
+  transferOf: (result) => ('chunks' in result ? result.chunks.map((chunk) => chunk.buffer) : []),
+});
 
-function runJob(message: JobMessage): Jobs[JobKind]['result'] | Promise<Jobs[JobKind]['result']> {
+type JobResult = Jobs[keyof Jobs]['result'];
+
+function runJob(message: JobMessage<Jobs>): JobResult | Promise<JobResult> {
   switch (message.kind) {
     case 'ingest': {
       const stored = runIngestJob({ ...message.request, limits, scratch }, blobs);
@@ -53,6 +45,6 @@ function runJob(message: JobMessage): Jobs[JobKind]['result'] | Promise<Jobs[Job
 }
 
 /** What is left to the collector: payloads that were read for a reply, and the pieces it was joined from. */
-function measureGarbage(result: Jobs[JobKind]['result']): number {
+function measureGarbage(result: JobResult): number {
   return 'chunks' in result ? 2 * result.contentLength : 0;
 }

@@ -30,6 +30,8 @@ import { findSettledBatch } from './find-settled-batch.ts';
 import { readJson } from './read-json.ts';
 
 const DEFAULT_LEASE_SECONDS = 60;
+/** A hundred thousand ids of groups. */
+const NACK_BYTES = 4 * 1024 ** 2;
 /** A waiting trainer looks again this often when another process may have pushed. */
 const LOOK_AGAIN_MS = 250;
 
@@ -41,12 +43,13 @@ export function createNativeBatchRoutes(parts: TrajectoryApiParts): Route[] {
       method: 'PUT',
       path: '/v1/registration',
       scope: 'trainer:pull',
+      audit: 'line',
       perRun: true,
       summary: 'Register the trainer of a run. The first registration counts; the reply says what is in force.',
       body: { contentType: 'application/json', schema: registrationRequestSchema },
       response: { contentType: 'application/json', schema: registrationReplySchema },
       handle: async (call) => {
-        const body = readJson(call.request, registrationRequestSchema);
+        const body = await readJson(call, registrationRequestSchema);
         return open(call).queue.execute((turn) => {
           const { registration } = registerTrainer(turn, {
             wandbGroup: body.wandb_group ?? '',
@@ -96,7 +99,7 @@ export function createNativeBatchRoutes(parts: TrajectoryApiParts): Route[] {
       body: { contentType: 'application/json', schema: batchRenewSchema },
       response: { contentType: 'application/json', schema: batchSettlementSchema },
       handle: async (call) => {
-        const { epoch, lease_seconds: seconds = DEFAULT_LEASE_SECONDS } = readJson(call.request, batchRenewSchema);
+        const { epoch, lease_seconds: seconds = DEFAULT_LEASE_SECONDS } = await readJson(call, batchRenewSchema);
         const batchId = batchIdOf(call);
         const answer = await open(call).queue.execute((turn) =>
           renewLease(turn, { batchId, epoch, leaseMs: seconds * 1000 }),
@@ -114,7 +117,7 @@ export function createNativeBatchRoutes(parts: TrajectoryApiParts): Route[] {
       body: { contentType: 'application/json', schema: batchAckSchema },
       response: { contentType: 'application/json', schema: batchSettlementSchema },
       handle: async (call) => {
-        const { epoch, step, policy_version: policyVersion } = readJson(call.request, batchAckSchema);
+        const { epoch, step, policy_version: policyVersion } = await readJson(call, batchAckSchema);
         const batchId = batchIdOf(call);
         const answer = await open(call).queue.execute((turn) =>
           finishBatch(turn, { batchId, epoch, fate: 'trained', step, policyVersion }),
@@ -138,9 +141,10 @@ export function createNativeBatchRoutes(parts: TrajectoryApiParts): Route[] {
       perRun: true,
       summary: 'The batch could not be used. It is handed out again; five failures put a group into quarantine.',
       body: { contentType: 'application/json', schema: batchNackSchema },
+      maxBodyBytes: NACK_BYTES,
       response: { contentType: 'application/json', schema: batchSettlementSchema },
       handle: async (call) => {
-        const { epoch, reason, group_ids: groupIds = [] } = readJson(call.request, batchNackSchema);
+        const { epoch, reason, group_ids: groupIds = [] } = await readJson(call, batchNackSchema);
         const batchId = batchIdOf(call);
         const answer = await open(call).queue.execute((turn) =>
           rejectBatch(turn, { batchId, epoch, reason, groupIds }),
@@ -153,7 +157,7 @@ export function createNativeBatchRoutes(parts: TrajectoryApiParts): Route[] {
 }
 
 async function leaseBatch(parts: TrajectoryApiParts, run: OpenRun, call: RouteCall): Promise<LeasedBatch | null> {
-  const body = readJson(call.request, batchRequestSchema);
+  const body = await readJson(call, batchRequestSchema);
   const gone = new AbortController();
   call.reply.raw.once('close', () => gone.abort());
   const until = parts.monotonic() + body.wait_seconds * 1000;

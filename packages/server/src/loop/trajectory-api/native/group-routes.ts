@@ -1,7 +1,7 @@
 import { groupReceiptSchema, LachesisError, PACKED_GROUP_CONTENT_TYPE, type GroupReceipt } from '@lachesis/protocol';
 import { StoreConflictError } from '@lachesis/store';
 import { diskFullError } from '../../../platform/http/error-reply.ts';
-import type { Route, RouteCall } from '../../../platform/http/route.ts';
+import { LARGE_BODY, type Route, type RouteCall } from '../../../platform/http/route.ts';
 import { findExcess } from '../bounds.ts';
 import type { PooledPackedGroup } from '../ingest/ingest-pool.ts';
 import type { TrajectoryApiParts } from '../parts.ts';
@@ -18,6 +18,7 @@ export function createGroupRoutes(parts: TrajectoryApiParts): Route[] {
     {
       method: 'POST',
       path: '/v1/groups',
+      maxBodyBytes: LARGE_BODY,
       scope: 'env:push',
       perRun: true,
       summary: 'Push one packed group under an Idempotency-Key. 200 means that it is on disk.',

@@ -22,7 +22,10 @@ export async function streamEvents(parts: TrajectoryApiParts, call: RouteCall): 
   const { raw } = reply;
   const gone = new AbortController();
   raw.once('close', () => gone.abort());
-  raw.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' });
+  raw.writeHead(200, {
+    ...(reply.getHeaders() as Record<string, string>),
+    ...{ 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' },
+  });
   let saidAt = parts.monotonic();
   while (!gone.signal.aborted) {
     const rows = await readEventPage({

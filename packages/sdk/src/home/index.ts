@@ -1,0 +1,8 @@
+/*
+ * @lachesis/sdk/home: the folder of this user, and the token that a server left in it.
+ */
+
+export { findHome } from './find-home.ts';
+export { findServerToken } from './find-server-token.ts';
+export type { FindServerTokenOptions } from './find-server-token.ts';
+export { HOME_FILES, readPrivateFile } from './private-file.ts';

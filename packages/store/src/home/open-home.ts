@@ -1,0 +1,107 @@
+import { join } from 'node:path';
+import { collectOrphans, type OrphanReport } from '../blobs/collect-orphans.ts';
+import { isBlobKnown, isBlobReferenced } from '../blobs/blob-references.ts';
+import type { CollectableBlobs } from '../blobs/blob-store.ts';
+import { openFileBlobs, type FileBlobs } from '../blobs/file-blobs.ts';
+import { openStore, type OpenStoreOptions } from '../database/open-store.ts';
+import type { Store } from '../database/store.ts';
+import { checkLibrary, claimLibrary } from './claim-library.ts';
+
+export interface OpenHomeBlobsOptions {
+  store: Store;
+  /** The folder that holds `blobs`. */
+  home: string;
+  /** A part that a test replaces. */
+  claimLibrary?: typeof claimLibrary;
+}
+
+export interface HomeBlobs {
+  readonly blobs: FileBlobs;
+  /** Of the payloads; what a worker thread needs to open them: see `openLibraryBlobs`. */
+  readonly libraryId: string;
+}
+
+/**
+ * Opens the payloads of a database, for a server: it leaves a sign of its opening there. Refused with a StrangeBlobsError
+ * when those in the home are not the ones of the database: whoever collects orphans there would remove what another
+ * database has acknowledged.
+ */
+export async function openHomeBlobs(options: OpenHomeBlobsOptions): Promise<HomeBlobs> {
+  const { store, home, claimLibrary: claim = claimLibrary } = options;
+  const directory = join(home, 'blobs');
+  const { libraryId } = await claim({ store, directory, isServer: true });
+  return { blobs: openFileBlobs({ directory }), libraryId };
+}
+
+export interface OpenHomeOptions extends Omit<OpenStoreOptions, 'databaseUrl' | 'sqlitePath'> {
+  /** The folder with the payloads, and with the SQLite file when there is no `databaseUrl`. */
+  home: string;
+  databaseUrl?: string | undefined;
+}
+
+/** A database and the payloads that belong to it. */
+export interface Home extends AsyncDisposable {
+  readonly store: Store;
+  readonly blobs: CollectableBlobs;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens a database with its payloads, for a command that works for a moment. The payloads are looked at when the first
+ * of them is needed: a worker on another machine, or a command that asks for rows only, needs none.
+ */
+export async function openHome({ home, databaseUrl, ...options }: OpenHomeOptions): Promise<Home> {
+  const store = await openStore({
+    ...options,
+    ...(databaseUrl === undefined ? { sqlitePath: join(home, 'lachesis.db') } : { databaseUrl }),
+  });
+  const close = (): Promise<void> => store.close();
+  return { store, blobs: openWhenNeeded(store, join(home, 'blobs')), close, [Symbol.asyncDispose]: close };
+}
+
+function openWhenNeeded(store: Store, directory: string): CollectableBlobs {
+  const blobs = openFileBlobs({ directory });
+  let claimed: Promise<unknown> | undefined;
+  const claim = async (): Promise<CollectableBlobs> => {
+    claimed ??= claimLibrary({ store, directory, isServer: false });
+    try {
+      await claimed;
+      return blobs;
+    } catch (error) {
+      claimed = undefined;
+      throw error;
+    }
+  };
+  return {
+    put: async (digest, bytes) => (await claim()).put(digest, bytes),
+    get: async (digest) => (await claim()).get(digest),
+    remove: async (digest) => (await claim()).remove(digest),
+    removeIfOlder: async (digest, modifiedBeforeMs) => (await claim()).removeIfOlder(digest, modifiedBeforeMs),
+    removeLeftovers: async (modifiedBeforeMs) => (await claim()).removeLeftovers(modifiedBeforeMs),
+    async *list() {
+      yield* (await claim()).list();
+    },
+  };
+}
+
+export interface CollectHomeOrphansOptions {
+  home: { store: Store; blobs: FileBlobs };
+  graceMs?: number;
+  now?: () => number;
+  /** A part that a test replaces. */
+  checkLibrary?: typeof checkLibrary;
+}
+
+/** Removes payloads that no row refers to, once it is sure that the folder is still the one of this database. */
+export async function collectHomeOrphans(options: CollectHomeOrphansOptions): Promise<OrphanReport> {
+  const { home, checkLibrary: check = checkLibrary, ...rest } = options;
+  const { store, blobs } = home;
+  const { adoptedAtMs } = await check({ store, directory: blobs.directory });
+  return await collectOrphans({
+    ...rest,
+    blobs,
+    isReferenced: (digest) => isBlobReferenced({ store, digest }),
+    isStrange: async ({ digest, modifiedAtMs }) =>
+      adoptedAtMs !== null && modifiedAtMs < adoptedAtMs && !(await isBlobKnown({ store, digest })),
+  });
+}
