@@ -65,7 +65,7 @@ export const COMMANDS: CommandEntry = {
       },
     },
     demo: { description: 'From nothing to a rising reward: engine, model, warm-up, training, all on this machine.' },
-    doctor: { description: 'Look at what Lachesis needs on this machine, and say how to mend what is wrong.' },
+    doctor: { description: 'Look at what Lachesis needs on this machine, and say how to fix what is wrong.' },
     engine: {
       description: 'Keep a local training engine (SkyRL on the CPU) that speaks the Tinker API.',
       commands: {
@@ -123,7 +123,7 @@ export const COMMANDS: CommandEntry = {
       description: 'From ratings to a better model in service: data set, training, evaluation, promotion, with gates.',
       isRunAlone: true,
       commands: {
-        resume: { description: 'Go on with an improvement that was stopped or killed, with its own settings.' },
+        resume: { description: 'Resume an improvement that was stopped or killed, with its own settings.' },
         status: { description: 'Show improvements, the newest first: where each stands, and how it ended.' },
       },
     },

@@ -12,18 +12,18 @@ const flags = {
     description:
       'OpenAI-compatible server of the model, with /v1 [LACHESIS_AGENT_BASE_URL, OPENAI_BASE_URL]; its key is LACHESIS_AGENT_API_KEY or OPENAI_API_KEY',
   },
-  model: { type: 'string', description: 'the model; the only one of the server when left out [LACHESIS_AGENT_MODEL]' },
+  model: { type: 'string', description: 'the model (default: the only one of the server) [LACHESIS_AGENT_MODEL]' },
   url: {
     type: 'string',
-    description: `address of the control server; ${DEFAULT_CONTROL_URL} when left out [RL_API_URL, LACHESIS_CONTROL_URL]`,
+    description: `address of the control server (default: ${DEFAULT_CONTROL_URL}) [RL_API_URL, LACHESIS_CONTROL_URL]`,
   },
   token: {
     type: 'string',
-    description: 'token for the control server; that of the home when left out [LACHESIS_TOKEN]',
+    description: 'token for the control server (default: that of the home) [LACHESIS_TOKEN]',
   },
-  project: { type: 'string', description: 'folder the agent reads in; the current one when left out' },
+  project: { type: 'string', description: 'folder the agent reads in (default: the current one)' },
   yes: { type: 'boolean', description: 'allow everything it would ask about: files, costs, ends' },
-  'max-turns': { type: 'string', description: `calls of the model for a task; ${DEFAULT_MAX_TURNS} when left out` },
+  'max-turns': { type: 'string', description: `calls of the model for a task (default: ${DEFAULT_MAX_TURNS})` },
   'max-tokens': { type: 'string', description: 'tokens for a task, all calls together' },
   minutes: { type: 'string', description: 'time for a task' },
   record: {

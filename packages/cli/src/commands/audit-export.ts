@@ -8,8 +8,8 @@ import { readTime } from './read-time.ts';
 import { recordLocalAction } from './record-local-action.ts';
 
 const flags = {
-  since: { type: 'string', description: 'since: 30m, 12h, 7d, or a date; everything when left out' },
-  out: { type: 'string', description: 'file to write; standard output when left out' },
+  since: { type: 'string', description: 'since: 30m, 12h, 7d, or a date (default: everything)' },
+  out: { type: 'string', description: 'file to write (default: standard output)' },
   ...auditPlaceFlags,
 } as const;
 

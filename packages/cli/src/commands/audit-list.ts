@@ -8,7 +8,7 @@ import { readTime } from './read-time.ts';
 
 const flags = {
   since: { type: 'string', description: 'since: 30m, 12h, 7d, or a date' },
-  tenant: { type: 'string', description: 'of this tenant' },
+  tenant: { type: 'string', description: 'only those of this tenant' },
   token: { type: 'string', description: 'by this token, or about it: the id that `token list` shows' },
   action: { type: 'string', description: 'with this in its action: token, DELETE, /v1/trajectories' },
   refused: { type: 'boolean', description: 'only what was refused' },

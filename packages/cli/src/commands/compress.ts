@@ -33,13 +33,13 @@ const flags = {
   input: { type: 'string', required: true, description: 'a file of JSON lines, or a folder with .jsonl files' },
   output: { type: 'string', description: 'file or folder to write; the name of the input with _compressed otherwise' },
   config: { type: 'string', description: `a YAML file of settings; ${DEFAULT_CONFIG} when it is there` },
-  target_max_tokens: { type: 'string', description: 'what a row may take; 15250 when left out' },
+  target_max_tokens: { type: 'string', description: 'what a row may take (default: 15250)' },
   tokenizer: {
     type: 'string',
     description: 'a folder with tokenizer.json, a model that was downloaded, or characters/4 for an estimate',
   },
   sample_percent: { type: 'string', description: 'take so many of a hundred rows, of each file' },
-  seed: { type: 'string', description: `of the sample; ${DEFAULT_SEED} when left out` },
+  seed: { type: 'string', description: `of the sample (default: ${DEFAULT_SEED})` },
   dry_run: { type: 'boolean', description: 'count and say what would be done; write nothing and ask nobody' },
   summarizer: {
     type: 'string',
@@ -47,9 +47,9 @@ const flags = {
   },
   model: { type: 'string', description: 'the model that summarises' },
   base_url: { type: 'string', description: 'its server, with /v1' },
-  max_passes: { type: 'string', description: 'summaries for a row that does not fit yet; 4 when left out' },
-  max_concurrent_requests: { type: 'string', description: 'rows worked on at once; 50 when left out' },
-  timeout: { type: 'string', description: 'seconds that one row may take; 300 when left out' },
+  max_passes: { type: 'string', description: 'summaries for a row that does not fit yet (default: 4)' },
+  max_concurrent_requests: { type: 'string', description: 'rows worked on at once (default: 50)' },
+  timeout: { type: 'string', description: 'seconds that one row may take (default: 300)' },
   json: { type: 'boolean', description: 'print the result for programs' },
 } as const;
 

@@ -12,7 +12,7 @@ import { refuseUnknownFlags } from '../setting-flags.ts';
 const flags = {
   ...libraryFlags,
   what: { type: 'positional', required: true, description: 'a file, or a data set: name or name@version' },
-  format: { type: 'string', description: `of the file: ${READ_FORMATS.join(', ')}; found by the file when left out` },
+  format: { type: 'string', description: `of the file: ${READ_FORMATS.join(', ')} (default: found by the file)` },
   context: { type: 'string', default: '8192', description: 'the longest row the trainer takes, in tokens' },
   tokenizer: {
     type: 'string',

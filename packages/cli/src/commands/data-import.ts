@@ -17,11 +17,11 @@ interface CountedRepair extends Repair {
 const flags = {
   ...libraryFlags,
   file: { type: 'positional', required: true, description: 'the file to read' },
-  format: { type: 'string', description: `${READ_FORMATS.join(', ')}; found by the file when left out` },
-  name: { type: 'string', description: 'the data set to make; the name of the file when left out' },
+  format: { type: 'string', description: `${READ_FORMATS.join(', ')} (default: found by the file)` },
+  name: { type: 'string', description: 'the data set to make (default: the name of the file)' },
   consent: {
     type: 'string',
-    description: 'what the people in it allowed: train, evaluate or keep; as the rows say when left out',
+    description: 'what the people in it allowed: train, evaluate or keep (default: as the rows say)',
   },
   'held-out': { type: 'boolean', description: 'for measuring: its rows can enter no export and no training set' },
 } as const;

@@ -17,7 +17,7 @@ export const filterFlags = {
   model: { type: 'string', description: 'recorded from this model' },
   source: { type: 'string', description: 'recorded by: gateway, openai, ai-sdk, …' },
   user: { type: 'string', description: 'on behalf of this person' },
-  run: { type: 'string', description: 'of this run' },
+  run: { type: 'string', description: 'only those of this run' },
   tool: { type: 'string', description: 'a tool that was called' },
   tag: { type: 'string', description: 'has this tag' },
   outcome: { type: 'string', description: 'scored, finished, failed or abstained' },

@@ -20,7 +20,7 @@ const MOST_COLUMNS = 100;
 export const doctorCommand = defineCommand({
   meta: {
     name: 'doctor',
-    description: 'Look at what Lachesis needs on this machine, and say how to mend what is wrong.',
+    description: 'Look at what Lachesis needs on this machine, and say how to fix what is wrong.',
   },
   args: flags,
   async run({ args, rawArgs }) {

@@ -5,7 +5,7 @@ import { failWithEngineError, homeFlag, jsonFlag, pythonFlag, quotePath, readMak
 import { refuseUnknownFlags } from '../setting-flags.ts';
 
 const flags = {
-  to: { type: 'string', description: 'where it goes; engine/models in the home when left out' },
+  to: { type: 'string', description: 'where it goes (default: engine/models in the home)' },
   ...homeFlag,
   ...pythonFlag,
   ...jsonFlag,

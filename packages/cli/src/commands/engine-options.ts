@@ -10,7 +10,7 @@ export const homeFlag = {
 } as const;
 
 export const pythonFlag = {
-  python: { type: 'string', description: 'a Python 3.12 to make the venv with; looked for when left out' },
+  python: { type: 'string', description: 'a Python 3.12 to make the venv with (default: looked for)' },
 } as const;
 
 export const jsonFlag = { json: { type: 'boolean', description: 'print JSON' } } as const;

@@ -13,7 +13,7 @@ import { refuseUnknownFlags } from '../setting-flags.ts';
 
 const flags = {
   model: { type: 'string', description: 'model folder in Hugging Face layout; without it a tiny random model is made' },
-  port: { type: 'string', description: 'port on 127.0.0.1; 8100 when it is free, any other when left out' },
+  port: { type: 'string', description: 'port on 127.0.0.1 (default: 8100 when it is free, any other)' },
   ...homeFlag,
   ...pythonFlag,
   ...jsonFlag,

@@ -13,7 +13,7 @@ import { readWholeNumber } from './read-whole-number.ts';
 
 const flags = {
   config: { type: 'string', description: 'YAML file with the section env' },
-  count: { type: 'string', description: 'how many; 16 when left out' },
+  count: { type: 'string', description: 'how many (default: 16)' },
 } as const;
 
 export const envExamplesCommand = defineCommand({

@@ -8,7 +8,7 @@ import { refuseUnknownFlags } from '../setting-flags.ts';
 
 const flags = {
   agent: { type: 'boolean', description: 'a template with tools and several turns' },
-  folder: { type: 'string', description: 'where it goes; ./environments when left out' },
+  folder: { type: 'string', description: 'where it goes (default: ./environments)' },
 } as const;
 
 export const envNewCommand = defineCommand({

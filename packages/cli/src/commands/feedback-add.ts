@@ -18,7 +18,7 @@ const flags = {
   over: { type: 'string', description: 'id of a trajectory that is worse than this one' },
   right: { type: 'boolean', description: 'the step --turn was right' },
   wrong: { type: 'boolean', description: 'the step --turn was wrong' },
-  turn: { type: 'string', description: 'the turn it is about; the whole trajectory when left out' },
+  turn: { type: 'string', description: 'the turn it is about (default: the whole trajectory)' },
   'over-turn': { type: 'string', description: 'the turn of the other trajectory' },
   comment: { type: 'string', description: 'why' },
   key: { type: 'string', description: 'a later one with the same key revises this one' },

@@ -6,7 +6,7 @@ import { writeJson } from './trajectories-screen.ts';
 import { libraryFlags, withLibrary } from './trajectories-source.ts';
 
 const flags = {
-  by: { type: 'string', description: 'judge or rule; judge when left out' },
+  by: { type: 'string', description: 'judge or rule (default: judge)' },
   author: { type: 'string', description: 'this judge or rule alone' },
   ...libraryFlags,
 } as const;

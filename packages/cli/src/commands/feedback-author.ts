@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 
 export const authorFlag = {
-  author: { type: 'string', description: 'who rates; your user name when left out [LACHESIS_AUTHOR]' },
+  author: { type: 'string', description: 'who rates (default: your user name) [LACHESIS_AUTHOR]' },
 } as const;
 
 export function readAuthor(args: { author?: string | undefined }): string {

@@ -26,7 +26,7 @@ const flags = {
   'of-model': { type: 'string', description: 'judge replies of this model' },
   ...otherFilters,
   limit: { type: 'string', description: 'at most so many trajectories' },
-  parallel: { type: 'string', description: 'questions under way at once; 4 when left out' },
+  parallel: { type: 'string', description: 'questions under way at once (default: 4)' },
   ...libraryFlags,
 } as const;
 

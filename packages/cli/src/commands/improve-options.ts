@@ -17,26 +17,35 @@ export const placeFlags = {
 
 export const planFlags = {
   model: { type: 'string', description: 'name in the registry that gets better' },
-  method: { type: 'string', description: 'dpo (pairs), kto (single ratings) or sft (what was rated well); dpo' },
-  'base-model': { type: 'string', description: 'where nothing of that name is promoted; the model of the engine' },
+  method: {
+    type: 'string',
+    description: 'dpo (pairs), kto (single ratings) or sft (what was rated well) (default: dpo)',
+  },
+  'base-model': {
+    type: 'string',
+    description: 'model to begin with where nothing of that name is promoted (default: that of the engine)',
+  },
   rules: { type: 'string', description: 'file of rules that rate, and that score the evaluation' },
   rubric: { type: 'string', description: 'file that tells a judge what a good answer is; with the two below' },
-  'judge-model': { type: 'string', description: 'the judge' },
+  'judge-model': { type: 'string', description: 'model that judges' },
   'judge-url': { type: 'string', description: 'its OpenAI-compatible server, with /v1' },
-  'min-ratings': { type: 'string', description: 'gate: so many new ratings; 20' },
-  'min-rows': { type: 'string', description: 'gate: so many rows to train on; 8' },
-  'min-items': { type: 'string', description: 'gate: so many held-out items; 8' },
-  'min-gain': { type: 'string', description: 'gate: a mean gain above this, beside an interval above 0; 0' },
+  'min-ratings': { type: 'string', description: 'fewest new ratings for an improvement (default: 20)' },
+  'min-rows': { type: 'string', description: 'fewest rows to train on (default: 8)' },
+  'min-items': { type: 'string', description: 'fewest held-out items to evaluate on (default: 8)' },
+  'min-gain': {
+    type: 'string',
+    description: 'smallest mean gain that is promoted; its 95 % interval must be above 0 too (default: 0)',
+  },
   'max-fall': {
     type: 'string',
-    description: 'gate: how much less likely preferred replies may become, nats a token; 0.5',
+    description: 'how much less likely preferred replies may become, in nats per token (default: 0.5)',
   },
-  'good-rating': { type: 'string', description: 'sft: learn what was rated at least so, from 0 to 1; 0.75' },
-  'held-out': { type: 'string', description: 'share of the prompts that are never trained on; 0.2' },
-  seed: { type: 'string', description: 'of the split and of the evaluation; 0' },
-  replies: { type: 'string', description: 'replies to each held-out prompt; 1' },
-  'max-reply-tokens': { type: 'string', description: 'longest reply in the evaluation; 256' },
-  temperature: { type: 'string', description: 'of the replies in the evaluation; 1' },
+  'good-rating': { type: 'string', description: 'sft: lowest rating to learn from, 0 to 1 (default: 0.75)' },
+  'held-out': { type: 'string', description: 'share of the prompts that are never trained on (default: 0.2)' },
+  seed: { type: 'string', description: 'seed of the split and of the evaluation (default: 0)' },
+  replies: { type: 'string', description: 'replies to each held-out prompt (default: 1)' },
+  'max-reply-tokens': { type: 'string', description: 'longest reply in the evaluation, in tokens (default: 256)' },
+  temperature: { type: 'string', description: 'sampling temperature in the evaluation (default: 1)' },
   config: { type: 'string', description: 'YAML with settings of the training, such as learning_rate' },
   'of-model': { type: 'string', description: 'learn from replies that were recorded from this model' },
   ...otherFilters,
@@ -118,5 +127,5 @@ async function readTraining(path: string | undefined): Promise<unknown> {
     fail(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`),
   );
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
-  return fail(`${path} is no list of settings, such as learning_rate: 1e-5.`);
+  return fail(`${path} is not a mapping of settings, such as learning_rate: 1e-5.`);
 }

@@ -10,12 +10,12 @@ import { openLocalStore, readStorePlace } from './open-local-store.ts';
 import { findEngineUrl } from './train-engine.ts';
 
 const flags = {
-  model: { type: 'string', description: 'the model, or the id of an improvement; the one that is open when absent' },
+  model: { type: 'string', description: 'the model, or the id of an improvement (default: the one that is open)' },
   ...placeFlags,
 } as const;
 
 export const improveResumeCommand = defineCommand({
-  meta: { name: 'resume', description: 'Go on with an improvement that was stopped or killed, with its own settings.' },
+  meta: { name: 'resume', description: 'Resume an improvement that was stopped or killed, with its own settings.' },
   args: flags,
   async run({ args, rawArgs }) {
     refuseUnknownFlags(flags, rawArgs);

@@ -6,7 +6,7 @@ import { describeImprovement, TENANT, toReport } from './improve-run.ts';
 import { openLocalStore, readStorePlace } from './open-local-store.ts';
 
 const flags = {
-  model: { type: 'string', description: 'of this model alone' },
+  model: { type: 'string', description: 'only those of this model' },
   ...placeFlags,
 } as const;
 

@@ -15,7 +15,7 @@ import { findEngineUrl } from './train-engine.ts';
 const flags = {
   ...planFlags,
   'when-ratings': { type: 'string', description: 'wait for so many new ratings, improve, and wait again' },
-  'every-seconds': { type: 'string', description: 'with --when-ratings: how often to look; 10' },
+  'every-seconds': { type: 'string', description: 'with --when-ratings: seconds between two looks (default: 10)' },
   ...placeFlags,
 } as const;
 

@@ -12,7 +12,7 @@ const flags = { json: { type: 'boolean', description: 'print JSON' } } as const;
 export const initCommand = defineCommand({
   meta: { name: 'init', description: 'Begin a project: an environment that works, a recipe, and what to type next.' },
   args: {
-    folder: { type: 'positional', required: false, description: 'where; this folder when left out' },
+    folder: { type: 'positional', required: false, description: 'where (default: this folder)' },
     ...flags,
   },
   async run({ args, rawArgs }) {

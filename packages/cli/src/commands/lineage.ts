@@ -25,7 +25,7 @@ const flags = {
     required: true,
     description: `${LINEAGE_KINDS.join(', ')} or reply, a colon, and its id or name: model:support@2`,
   },
-  limit: { type: 'string', description: 'at most so many records each way; 10,000 when left out' },
+  limit: { type: 'string', description: 'at most so many records each way (default: 10,000)' },
   ...libraryFlags,
 } as const;
 

@@ -16,7 +16,7 @@ const MOST_LINES = 100_000;
 
 const flags = {
   follow: { type: 'boolean', alias: 'f', description: 'go on with lines as they come, until the run has ended' },
-  tail: { type: 'string', description: 'begin with so many of the last lines; 100 when left out' },
+  tail: { type: 'string', description: 'begin with so many of the last lines (default: 100)' },
   ...serverFlags,
 } as const;
 
@@ -24,7 +24,7 @@ export const logsCommand = defineCommand({
   meta: { name: 'logs', description: 'Read or follow (-f) what the processes of a run say.' },
   args: {
     ...runArgument,
-    role: { type: 'positional', required: false, description: `${RUN_ROLES.join(', ')}; all when left out` },
+    role: { type: 'positional', required: false, description: `${RUN_ROLES.join(', ')} (default: all)` },
     ...flags,
   },
   async run({ args, rawArgs }) {

@@ -14,18 +14,18 @@ const VERSION = '0.1.0';
 const flags = {
   url: {
     type: 'string',
-    description: `address of the control server; ${DEFAULT_CONTROL_URL} when left out [RL_API_URL]`,
+    description: `address of the control server (default: ${DEFAULT_CONTROL_URL}) [RL_API_URL]`,
   },
   token: {
     type: 'string',
-    description: 'token for the control server; that of the home when left out [LACHESIS_TOKEN]',
+    description: 'token for the control server (default: that of the home) [LACHESIS_TOKEN]',
   },
   http: { type: 'boolean', description: 'serve streamable HTTP on a port instead of standard input and output' },
   port: {
     type: 'string',
-    description: `port, with --http; ${DEFAULT_HTTP_PORT} when left out, 0 takes a free one [LACHESIS_MCP_PORT]`,
+    description: `port, with --http; 0 takes a free one (default: ${DEFAULT_HTTP_PORT}) [LACHESIS_MCP_PORT]`,
   },
-  host: { type: 'string', description: 'address to listen on, with --http; 127.0.0.1 when left out' },
+  host: { type: 'string', description: 'address to listen on, with --http (default: 127.0.0.1)' },
   'access-token': {
     type: 'string',
     description:

@@ -17,7 +17,7 @@ const MOST_POINTS = 5_000;
 const FIRST_SHOWN = ['reward/mean', 'train/percent_correct', 'eval/percent_correct', 'train/loss'];
 
 const flags = {
-  limit: { type: 'string', description: 'at most so many points of each; as many as fit when left out' },
+  limit: { type: 'string', description: 'at most so many points of each (default: as many as fit)' },
   ...serverFlags,
 } as const;
 
@@ -31,7 +31,7 @@ export const metricsCommand = defineCommand({
     names: {
       type: 'positional',
       required: false,
-      description: 'names of metrics, one or more; reward, correctness and loss when left out',
+      description: 'names of metrics, one or more (default: reward, correctness and loss)',
     },
     ...flags,
   },

@@ -19,18 +19,18 @@ const flags = {
   reward: { type: 'string', description: 'what scores replies to the data set: a file.ts or an https:// address' },
   split: { type: 'string', description: 'rows of this split alone' },
   limit: { type: 'string', description: 'at most so many rows of the data set' },
-  replies: { type: 'string', description: 'replies to each row, whose mean counts; 1 when left out' },
-  temperature: { type: 'string', description: 'of those replies; 1 when left out' },
-  'max-tokens': { type: 'string', description: 'tokens of a reply; 256 when left out' },
+  replies: { type: 'string', description: 'replies to each row, whose mean counts (default: 1)' },
+  temperature: { type: 'string', description: 'sampling temperature of those replies (default: 1)' },
+  'max-tokens': { type: 'string', description: 'tokens of a reply (default: 256)' },
   seed: { type: 'string', description: 'of those replies; both models get the same' },
   config: { type: 'string', description: 'YAML file with settings of the environment' },
   tokenizer: {
     type: 'string',
-    description: 'folder or repository of the tokenizer; that of the base model when left out',
+    description: 'folder or repository of the tokenizer (default: that of the base model)',
   },
   'engine-url': {
     type: 'string',
-    description: 'Tinker server that has the weights; as for train when left out [TINKER_BASE_URL]',
+    description: 'Tinker server that has the weights (default: as for train) [TINKER_BASE_URL]',
   },
   record: {
     type: 'boolean',

@@ -9,21 +9,21 @@ import { HAND_OFF_TARGETS } from './models-targets.ts';
 const flags = {
   ...modelArgument,
   to: { type: 'string', description: `what will serve it: ${HAND_OFF_TARGETS.join(', ')}` },
-  out: { type: 'string', description: 'folder to make; ./exports/<name>-<version> when left out' },
+  out: { type: 'string', description: 'folder to make (default: ./exports/<name>-<version>)' },
   'base-folder': {
     type: 'string',
-    description: 'folder of the base model; the model itself or the Hugging Face cache when left out',
+    description: 'folder of the base model (default: the model itself or the Hugging Face cache)',
   },
   type: {
     type: 'string',
-    description: 'bf16, f16 or f32 for merged weights; as the base model has them when left out',
+    description: 'bf16, f16 or f32 for merged weights (default: as the base model has them)',
   },
   'no-merge': { type: 'boolean', description: 'the adapter alone' },
   overwrite: { type: 'boolean', description: 'replace the folders if they are there' },
   'engine-url': {
     type: 'string',
     description:
-      'the Tinker server that keeps the weights; a local engine or, with TINKER_API_KEY, the managed service when left out [TINKER_BASE_URL]',
+      'the Tinker server that keeps the weights (default: a local engine or, with TINKER_API_KEY, the managed service) [TINKER_BASE_URL]',
   },
   'allow-file-urls': { type: 'boolean', description: 'let the engine point to files of this machine, as TuFT does' },
   ...libraryFlags,

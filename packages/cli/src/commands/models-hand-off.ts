@@ -100,7 +100,7 @@ async function findBaseFolder(options: HandOffOptions): Promise<string | undefin
   if (given !== undefined) {
     return existsSync(join(given, 'config.json'))
       ? resolve(given)
-      : fail(`${given} holds no config.json: it is no folder of a model.`);
+      : fail(`${given} holds no config.json: it is not a model folder.`);
   }
   if (existsSync(join(model.baseModel, 'config.json'))) return resolve(model.baseModel);
   const home = process.env['HF_HOME'] ?? join(homedir(), '.cache', 'huggingface');

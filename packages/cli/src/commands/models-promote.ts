@@ -8,7 +8,7 @@ import { writeJson } from './trajectories-screen.ts';
 
 const changeFlags = {
   reason: { type: 'string', description: 'why; it stays in the history' },
-  by: { type: 'string', description: 'who does it; your user name when left out [LACHESIS_AUTHOR]' },
+  by: { type: 'string', description: 'who does it (default: your user name) [LACHESIS_AUTHOR]' },
   ...libraryFlags,
 } as const;
 

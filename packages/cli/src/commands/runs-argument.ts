@@ -7,6 +7,6 @@ export const optionalRunArgument = {
   run: {
     type: 'positional',
     required: false,
-    description: 'id of the run, or the beginning of one; the newest run when left out',
+    description: 'id of the run, or the beginning of one (default: the newest run)',
   },
 } as const;

@@ -13,7 +13,7 @@ const LARGEST_PAGE = 10_000;
 const flags = {
   status: { type: 'string', description: `only those that are ${RUN_STATES.join(', ')}` },
   environment: { type: 'string', description: 'only those of this environment' },
-  limit: { type: 'string', description: 'at most so many; 20 when left out' },
+  limit: { type: 'string', description: 'at most so many (default: 20)' },
   before: { type: 'string', description: 'go on behind this run, the last of the page before' },
   ...serverFlags,
 } as const;
@@ -25,7 +25,9 @@ export const runsListCommand = defineCommand({
     refuseUnknownFlags(flags, rawArgs);
     const status = RUN_STATES.find((state) => state === args.status);
     if (args.status !== undefined && status === undefined) {
-      fail(`no run is ever ${JSON.stringify(args.status)}. Did you mean ${findNearest(args.status, RUN_STATES)}?`);
+      fail(
+        `${JSON.stringify(args.status)} is not a state of a run. Did you mean ${findNearest(args.status, RUN_STATES)}?`,
+      );
     }
     const limit = Math.min(LARGEST_PAGE, Math.max(1, readWholeNumber('limit', args.limit) ?? 20));
     await withControl(args, async (client) => {

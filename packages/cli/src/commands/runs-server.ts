@@ -8,9 +8,9 @@ export const DEFAULT_SERVER = 'http://127.0.0.1:8080';
 export const serverFlags = {
   server: {
     type: 'string',
-    description: `address of the control server; ${DEFAULT_SERVER} when left out [RL_API_URL, LACHESIS_CONTROL_URL]`,
+    description: `address of the control server (default: ${DEFAULT_SERVER}) [RL_API_URL, LACHESIS_CONTROL_URL]`,
   },
-  token: { type: 'string', description: 'token for the server; that of the home when left out [LACHESIS_TOKEN]' },
+  token: { type: 'string', description: 'token for the server (default: that of the home) [LACHESIS_TOKEN]' },
   json: { type: 'boolean', description: 'print JSON' },
 } as const;
 
@@ -65,7 +65,7 @@ export async function describeControlError(error: unknown, { url }: Pick<Control
     return `the control server at ${url} refused the call: ${trim(reason)}. Give a token with --token or LACHESIS_TOKEN; \`lachesis token create\` makes one there. A server of this machine leaves one in its home: say which with LACHESIS_HOME.`;
   }
   if (code === 'unreadable-reply')
-    return `what answers at ${url} is no control server of this version: ${trim(reason)}.`;
+    return `what answers at ${url} is not a control server of this version: ${trim(reason)}.`;
   return `${trim(reason)}.${hint === undefined ? '' : ` ${hint}`}`;
 }
 

@@ -13,7 +13,7 @@ const flags = {
   all: { type: 'boolean', description: 'install every guide' },
   folder: {
     type: 'string',
-    description: `where your agent looks for skills, such as .claude/skills; ${DEFAULT_FOLDER} when left out`,
+    description: `where your agent looks for skills, such as .claude/skills (default: ${DEFAULT_FOLDER})`,
   },
   force: { type: 'boolean', description: 'replace one that is there' },
   json: { type: 'boolean', description: 'print JSON' },

@@ -144,7 +144,8 @@ function toId(text: string): string {
 }
 
 function refuseName(thing: NamedThing, name: string): void {
-  if (!isName(thing, name)) fail(`${JSON.stringify(name)} is no name of a ${thing}: ${describeNames(thing)}.`);
+  if (!isName(thing, name))
+    fail(`${JSON.stringify(name)} is not a valid name for a ${thing}: ${describeNames(thing)}.`);
 }
 
 function readLifetime(text: string): number | null {

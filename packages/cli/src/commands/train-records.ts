@@ -16,12 +16,18 @@ const flags = {
   dataset: { type: 'string', description: 'what to learn from: name@version, or the name for its newest version' },
   config: { type: 'string', description: 'YAML with settings of the training; flags go before it' },
   run: { type: 'string', description: 'name of the run; a name that was used before goes on with that run' },
-  'base-model': { type: 'string', description: 'model to begin with; the one the engine has when absent' },
+  'base-model': { type: 'string', description: 'model to begin with (default: the one the engine has)' },
   parent: { type: 'string', description: 'registered model to go on from: name or name@version' },
   'initial-state': { type: 'string', description: 'saved state to begin with: tinker://…/weights/…' },
-  'model-name': { type: 'string', description: 'name to register the result under; that of the parent, else the run' },
-  tokenizer: { type: 'string', description: 'folder or name of the tokenizer; that of the base model when absent' },
-  'learning-rate': { type: 'string', description: 'highest learning rate; 1e-4 for sft, 1e-5 for dpo and kto' },
+  'model-name': {
+    type: 'string',
+    description: 'name to register the result under (default: that of the parent, else of the run)',
+  },
+  tokenizer: { type: 'string', description: 'folder or name of the tokenizer (default: that of the base model)' },
+  'learning-rate': {
+    type: 'string',
+    description: 'highest learning rate (default: 1e-4 for sft, 1e-5 for dpo and kto)',
+  },
   'lr-schedule': { type: 'string', description: 'constant, linear or cosine' },
   'warmup-steps': { type: 'string', description: 'steps until the highest learning rate' },
   epochs: { type: 'string', description: 'how often each row is trained on' },
@@ -29,12 +35,12 @@ const flags = {
   'batch-size': { type: 'string', description: 'rows of a step' },
   'max-tokens': { type: 'string', description: 'longer rows are left out' },
   'lora-rank': { type: 'string', description: 'rank of the adapter' },
-  beta: { type: 'string', description: 'how close to the reference dpo and kto stay; 0.1' },
+  beta: { type: 'string', description: 'how close to the reference dpo and kto stay (default: 0.1)' },
   'eval-dataset': { type: 'string', description: 'data set to measure with, a held-out one for example' },
-  'eval-split': { type: 'string', description: 'split of the data set to measure with; eval' },
-  'eval-every': { type: 'string', description: 'steps between measurements; one before and one after when absent' },
+  'eval-split': { type: 'string', description: 'split of the data set to evaluate on (default: eval)' },
+  'eval-every': { type: 'string', description: 'steps between measurements (default: one before and one after)' },
   'save-every': { type: 'string', description: 'steps between saved states' },
-  seed: { type: 'string', description: 'of the order of the rows and of the adapter' },
+  seed: { type: 'string', description: 'seed of the order of the rows and of the adapter' },
   home: { type: 'string', description: 'folder of Lachesis [LACHESIS_HOME]' },
   'database-url': { type: 'string', description: 'postgres:// URL instead of SQLite [DATABASE_URL]' },
   json: { type: 'boolean', description: 'print the result as JSON' },
@@ -100,7 +106,7 @@ async function readConfig(path: string | undefined): Promise<Record<string, unkn
     throw error;
   });
   if (typeof file !== 'object' || file === null || Array.isArray(file)) {
-    return fail(`${path} is no list of settings, such as learning_rate: 1e-5.`);
+    return fail(`${path} is not a mapping of settings, such as learning_rate: 1e-5.`);
   }
   return file as Record<string, unknown>;
 }

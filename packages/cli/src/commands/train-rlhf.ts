@@ -26,10 +26,16 @@ const flags = {
   },
   'reward-model': { type: 'string', description: 'registered reward model that grades: name or name@version' },
   reward: { type: 'string', description: 'grade with your own TypeScript file, or with your own server: https://…' },
-  config: { type: 'string', description: 'recipe: a name, or YAML with the sections env, openai and tinker; rlhf' },
+  config: {
+    type: 'string',
+    description: 'recipe: a name, or YAML with the sections env, openai and tinker (default: rlhf)',
+  },
   run: { type: 'string', description: 'name of the run; a name that was used before goes on with that run' },
   parent: { type: 'string', description: 'registered model to begin with: name or name@version' },
-  'model-name': { type: 'string', description: 'name to register the result under; that of the parent, else the run' },
+  'model-name': {
+    type: 'string',
+    description: 'name to register the result under (default: that of the parent, else of the run)',
+  },
   home: { type: 'string', description: 'folder of Lachesis [LACHESIS_HOME]' },
   'database-url': { type: 'string', description: 'postgres:// URL instead of SQLite [DATABASE_URL]' },
   'any-port': { type: 'boolean', description: 'listen on free ports instead of those of the recipe' },
@@ -61,7 +67,7 @@ export const trainRlhfCommand = defineCommand({
     if (dataset.is_held_out) fail(`the data set ${ref} is held out: it measures and is never trained on.`);
     const parent = await findStart(library, args.parent);
     const run = args.run ?? `rlhf-${dataset.name}-${dataset.version}`;
-    if (!isName('run', run)) fail(`${JSON.stringify(run)} is no name of a run: ${describeNames('run')}.`);
+    if (!isName('run', run)) fail(`${JSON.stringify(run)} is not a valid name for a run: ${describeNames('run')}.`);
     const out = args.json === true ? process.stderr : process.stdout;
     const prompts = join(home, 'runs', run, 'prompts.jsonl');
     const count = await writePrompts({ rows: readSetRows(library, dataset), path: prompts });

@@ -18,8 +18,8 @@ import { findNamedRecipe } from './up-recipe.ts';
 
 const flags = {
   config: { type: 'string', description: 'recipe: a name, or YAML with the sections env, openai and tinker' },
-  environment: { type: 'string', description: 'environment whose examples are taught; the one of the recipe' },
-  examples: { type: 'string', description: 'file of `lachesis env examples`; the environment is asked when left out' },
+  environment: { type: 'string', description: 'environment whose examples are taught (default: that of the recipe)' },
+  examples: { type: 'string', description: 'file of `lachesis env examples` (default: the environment is asked)' },
   home: { type: 'string', description: 'folder of Lachesis [LACHESIS_HOME]' },
   json: { type: 'boolean', description: 'print the state as JSON' },
 } as const;

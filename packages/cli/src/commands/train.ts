@@ -61,7 +61,7 @@ export const trainCommand = defineCommand({
         : await findEngineUrl(recipe, { home, given: process.env['TINKER_BASE_URL'], environment: process.env });
     const environment = args.environment ?? recipe.environment;
     const run = args.run ?? nameRun(environment, new Date());
-    if (!isName('run', run)) fail(`${JSON.stringify(run)} is no name of a run: ${describeNames('run')}.`);
+    if (!isName('run', run)) fail(`${JSON.stringify(run)} is not a valid name for a run: ${describeNames('run')}.`);
     await checkBeforeTraining({ home, environment, environmentFile, environmentFlags, recipe, engineUrl });
     const files = listRunFiles({ home, run });
     process.stdout.write(

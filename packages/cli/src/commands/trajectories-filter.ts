@@ -9,7 +9,7 @@ export const filterFlags = {
   model: text('of this model'),
   source: text('recorded by this: gateway, openai, ai-sdk, or a name of your own'),
   user: text('of this user'),
-  run: text('of this run'),
+  run: text('only those of this run'),
   key: text('with this key of the recorder'),
   tool: text('in which this tool was called'),
   tag: text('with this tag'),

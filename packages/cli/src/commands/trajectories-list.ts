@@ -10,7 +10,7 @@ import { libraryFlags, withLibrary } from './trajectories-source.ts';
 
 const listFlags = {
   ...filterFlags,
-  limit: { type: 'string', description: 'at most so many; 50 when left out' },
+  limit: { type: 'string', description: 'at most so many (default: 50)' },
   cursor: { type: 'string', description: 'go on where the page before ended' },
   ...libraryFlags,
 } as const;

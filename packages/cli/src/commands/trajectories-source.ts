@@ -16,7 +16,7 @@ export const libraryFlags = {
     description:
       'address of the control server; without it the one on port 8080, or the local store [LACHESIS_CONTROL_URL]',
   },
-  token: { type: 'string', description: 'token for the server; that of the home when left out [LACHESIS_TOKEN]' },
+  token: { type: 'string', description: 'token for the server (default: that of the home) [LACHESIS_TOKEN]' },
   home: { type: 'string', description: 'folder of the local store [LACHESIS_HOME]' },
   'database-url': { type: 'string', description: 'postgres:// URL of the store instead of SQLite [DATABASE_URL]' },
   json: { type: 'boolean', description: 'print JSON' },

@@ -46,10 +46,10 @@ export const upCommand = defineCommand({
   },
   args: {
     ...flags,
-    port: { type: 'string', description: 'port of the gateway; 8001 when left out [LACHESIS_INFERENCE_PORT]' },
+    port: { type: 'string', description: 'port of the gateway (default: 8001) [LACHESIS_INFERENCE_PORT]' },
     'control-port': {
       type: 'string',
-      description: 'port of the control server; 8080 when left out [LACHESIS_CONTROL_PORT]',
+      description: 'port of the control server (default: 8080) [LACHESIS_CONTROL_PORT]',
     },
     ...tokenSwitch,
     json: { type: 'boolean', description: 'print one JSON line when ready' },

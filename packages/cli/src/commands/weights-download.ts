@@ -5,14 +5,14 @@ import { runArgument } from './runs-argument.ts';
 import { serverFlags } from './runs-server.ts';
 
 const flags = {
-  step: { type: 'string', description: 'the weights that this step made; the newest when left out' },
-  to: { type: 'string', description: 'folder to make; ./checkpoints/<hash of their path> when left out' },
+  step: { type: 'string', description: 'the weights that this step made (default: the newest)' },
+  to: { type: 'string', description: 'folder to make (default: ./checkpoints/<hash of their path>)' },
   overwrite: { type: 'boolean', description: 'replace the folder if it is there' },
   'base-model': { type: 'string', description: 'name of the base model to write into adapter_config.json' },
   'engine-url': {
     type: 'string',
     description:
-      'the Tinker server that keeps them; a local engine or, with TINKER_API_KEY, the managed service when left out [TINKER_BASE_URL]',
+      'the Tinker server that keeps them (default: a local engine or, with TINKER_API_KEY, the managed service) [TINKER_BASE_URL]',
   },
   'allow-file-urls': { type: 'boolean', description: 'let the engine point to files of this machine, as TuFT does' },
   home: { type: 'string', description: 'folder of Lachesis, where a local engine is looked for [LACHESIS_HOME]' },

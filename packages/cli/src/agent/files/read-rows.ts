@@ -18,7 +18,7 @@ export async function* readRows(file: string, shown: string): AsyncGenerator {
     else if (name.endsWith('.json') && name === file.toLowerCase()) yield* await readJson(file, shown);
     else {
       throw new ToolError({
-        what: `${shown} is no data file that can be previewed`,
+        what: `${shown} is not a data file that can be previewed`,
         reason: 'those are .jsonl, .ndjson, .csv and .tsv, also with .gz, and .json',
         hint: 'A person can turn it into rows with `lachesis data import` and `lachesis data export jsonl`',
       });

@@ -23,6 +23,6 @@ export async function readTextFile(file: string, shown: string): Promise<string 
     if (code === 'ENOENT') return undefined;
     throw new ToolError({ what: `${shown} cannot be read`, reason: code ?? String(error), cause: error });
   }
-  if (bytes.includes(0)) throw new ToolError({ what: `${shown} is no text`, reason: 'it has zero bytes in it' });
+  if (bytes.includes(0)) throw new ToolError({ what: `${shown} is not text`, reason: 'it has zero bytes in it' });
   return bytes.toString('utf8');
 }

@@ -65,7 +65,7 @@ export async function pushToHub(options: PushToHubOptions): Promise<HubPush> {
   const { directory, repository, isPublic = false, hubUrl = HUB_URL } = options;
   const [owner, name, ...rest] = repository.split('/');
   if (owner === undefined || owner === '' || name === undefined || name === '' || rest.length > 0) {
-    throw new HubError({ message: `${JSON.stringify(repository)} is no name on the hub; say owner/name.` });
+    throw new HubError({ message: `${JSON.stringify(repository)} is not a name on the hub; write owner/name.` });
   }
   const call = createCall(options);
   await prepareRepository({ call, hubUrl, owner, name, isPublic });

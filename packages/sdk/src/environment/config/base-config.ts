@@ -31,7 +31,7 @@ export const baseConfigSchema = z.object({
   max_token_length: positiveSchema.default(8192).describe('longest sequence, prompt and replies together'),
   max_completion_tokens: positiveSchema
     .optional()
-    .describe('longest single reply; what max_token_length leaves when absent'),
+    .describe('longest single reply (default: what max_token_length leaves)'),
   max_num_workers: z.int().min(-1).default(2048).describe('most groups in flight; -1 leaves it to back-pressure alone'),
   max_batches_offpolicy: positiveSchema.default(3).describe('batches that may wait for the trainer before we pause'),
   max_n_completions: positiveSchema.default(8).describe('most replies asked for in one request'),
@@ -78,7 +78,7 @@ export const baseConfigSchema = z.object({
       'with dynamic_resampling: so many such groups in a row are replaced, then one is sent, so that nobody starves',
     ),
   include_messages: z.boolean().default(false).describe('send the conversation along with the tokens'),
-  eval_size: positiveSchema.optional().describe('evaluate on so many items; all when absent'),
+  eval_size: positiveSchema.optional().describe('evaluate on so many items (default: all)'),
   max_eval_workers: positiveSchema.default(16).describe('most evaluation rollouts in flight'),
   system_prompt: z.string().nullable().optional().describe('replaces the system prompt of the environment'),
   use_wandb: z.boolean().default(false).describe('accepted for old files; metrics are always kept in files here'),

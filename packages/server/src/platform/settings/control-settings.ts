@@ -20,7 +20,7 @@ const limitSetting = ({
 }) =>
   setting<number | undefined>({
     ...{ kind, environmentVariable, fallback: () => undefined },
-    describe: `every run started here is stopped when it ${what}; no limit when left out`,
+    describe: `every run started here is stopped when it ${what} (default: no limit)`,
   });
 
 /** The settings of the control process, each with its default, its bounds and the reason for both. */
@@ -77,13 +77,13 @@ export const CONTROL_SETTINGS = {
     kind: number({ min: 1, max: 36_500 }),
     fallback: () => undefined,
     environmentVariable: 'LACHESIS_AUDIT_RETENTION_DAYS',
-    describe: 'lines of the audit log older than this are let go of; all are kept when left out',
+    describe: 'lines of the audit log older than this are let go of (default: all are kept)',
   }),
   auditArchive: setting<string | undefined>({
     kind: text(),
     fallback: () => undefined,
     environmentVariable: 'LACHESIS_AUDIT_ARCHIVE',
-    describe: 'folder for lines of the audit log that are let go of, as files that verify; gone for good when left out',
+    describe: 'folder for lines of the audit log that are let go of, as files that verify (default: gone for good)',
   }),
   drainSeconds: setting({
     // Somebody who looks right after a call wants to see it; reading an empty folder costs nothing.

@@ -68,13 +68,13 @@ export const INFERENCE_SETTINGS = {
     kind: text(),
     fallback: () => undefined,
     environmentVariable: 'LACHESIS_BASE_MODEL',
-    describe: 'base model, as the Tinker server calls it; the only one it offers when left out',
+    describe: 'base model, as the Tinker server calls it (default: the only one it offers)',
   }),
   tokenizer: setting<string | undefined>({
     kind: text(),
     fallback: () => undefined,
     environmentVariable: 'LACHESIS_TOKENIZER',
-    describe: 'folder with tokenizer.json, or the name of a model on the hub; the base model when left out',
+    describe: 'folder with tokenizer.json, or the name of a model on the hub (default: the base model)',
   }),
   upstreamUrl: setting<string | undefined>({
     kind: address(),
@@ -119,7 +119,7 @@ export const INFERENCE_SETTINGS = {
     kind: number({ min: 0.01, max: 36_500 }),
     fallback: () => undefined,
     environmentVariable: 'LACHESIS_CAPTURE_RETENTION_DAYS',
-    describe: 'trajectories are removed so many days after their last call; kept for ever when left out',
+    describe: 'trajectories are removed so many days after their last call (default: kept for ever)',
   }),
   redactNames: setting<string[]>({
     kind: list(),
@@ -157,7 +157,7 @@ export const INFERENCE_SETTINGS = {
     kind: wholeNumber({ min: 1, max: 16_777_216 }),
     fallback: () => undefined,
     environmentVariable: 'LACHESIS_MAX_MODEL_LENGTH',
-    describe: 'prompt and reply together, in tokens; what the server says of the model when left out',
+    describe: 'prompt and reply together, in tokens (default: what the server says of the model)',
   }),
   requestTimeoutSeconds: setting({
     // The clients of the Atropos wire wait 1,200 s.
