@@ -9,9 +9,9 @@ import { type KillReport, runKills, TURNS } from './load/run-kills.ts';
 import { openWarmProcesses, type WarmProcesses } from './load/warm-processes.ts';
 import type { SubjectJob } from './subject/job.ts';
 
-const PROMPTS = 2_000;
-const KILLS = 40;
-const FULL_KILLS = 100;
+/** A kill every thirty prompts or so: a life gets far enough to have something to lose. */
+const SHORT = { prompts: 480, kills: 16 };
+const FULL = { prompts: 2_000, kills: 100 };
 const CONCURRENCY = 8;
 const WORKERS = 3;
 const SEED = 10;
@@ -28,7 +28,7 @@ export const batchShow: Show = {
   name: 'kills',
   title: 'a batch whose processes are killed ends with the same file, with nothing lost and nothing paid twice',
   async run(context) {
-    const kills = context.full ? FULL_KILLS : KILLS;
+    const { prompts, kills } = context.full ? FULL : SHORT;
     await using processes = openWarmProcesses({ spare: 3, cache: join(await context.scratch(), 'compiled') });
     await using database = await createTestDatabase({ serverUrl: await findPostgresUrl(context), prefix: 'batch' });
     const begin = async (
@@ -37,20 +37,20 @@ export const batchShow: Show = {
     ) => {
       const { next } = createRandom(seed);
       const log = (text: string): void => context.log(`${name}: ${text}`);
-      const ended = await runOne({ ...options, context, processes, next, log, prompts: PROMPTS });
+      const ended = await runOne({ ...options, context, processes, next, log, prompts });
       log(`done in ${ended.report.seconds.toFixed(1)} s`);
       return ended;
     };
     context.log(
-      `${PROMPTS} prompts: without a blow, and with ${kills} kills on SQLite and on PostgreSQL, side by side …`,
+      `${prompts} prompts: without a blow, and with ${kills} kills on SQLite and on PostgreSQL, side by side …`,
     );
     const [whole, sqlite, postgres] = await Promise.all([
       begin('without a blow', { seed: SEED, kills: 0, workers: 1 }),
       begin('sqlite', { seed: SEED + 1, kills, workers: 1 }),
       begin('postgres', { seed: SEED + 2, kills, workers: WORKERS, databaseUrl: database.url }),
     ]);
-    reportKills(context, 'sqlite', { ...sqlite, expected: whole.rows, kills });
-    reportKills(context, 'postgres, three processes', { ...postgres, expected: whole.rows, kills });
+    reportKills(context, 'sqlite', { ...sqlite, expected: whole.rows, prompts, kills });
+    reportKills(context, 'postgres, three processes', { ...postgres, expected: whole.rows, prompts, kills });
   },
 };
 
@@ -106,22 +106,23 @@ async function runOne(options: RunOneOptions): Promise<{ report: KillReport; row
 function reportKills(
   context: ShowContext,
   name: string,
-  { report, rows, expected, kills }: { report: KillReport; rows: string[]; expected: string[]; kills: number },
+  options: { report: KillReport; rows: string[]; expected: string[]; prompts: number; kills: number },
 ): void {
+  const { report, rows, expected, prompts, kills } = options;
   const same = rows.filter((row, at) => row === expected[at]).length;
   context.report({
     name: `${name}: rows`,
     figure: `${same} of ${expected.length} as without a blow, ${rows.length} there, after ${report.kills} kills`,
-    bar: `${PROMPTS} of ${PROMPTS}, ${kills} kills`,
-    ok: same === PROMPTS && rows.length === PROMPTS && expected.length === PROMPTS && report.kills === kills,
+    bar: `${prompts} of ${prompts}, ${kills} kills`,
+    ok: same === prompts && rows.length === prompts && expected.length === prompts && report.kills === kills,
   });
   const { calls, repeats, inFlight, unwritten, crowded, paidTwice } = report;
   for (const fault of [...paidTwice, ...crowded].slice(0, 10)) context.log(`${name}: ${fault}`);
   context.report({
     name: `${name}: paid`,
-    figure: `${calls} calls for ${PROMPTS * TURNS} replies, ${repeats} once more; ${paidTwice.length} of them for nothing`,
+    figure: `${calls} calls for ${prompts * TURNS} replies, ${repeats} once more; ${paidTwice.length} of them for nothing`,
     bar: `0 for nothing; ≤ the ${inFlight} in flight at a kill once more`,
-    ok: paidTwice.length === 0 && repeats <= inFlight && calls === PROMPTS * TURNS + repeats,
+    ok: paidTwice.length === 0 && repeats <= inFlight && calls === prompts * TURNS + repeats,
   });
   context.report({
     name: `${name}: in flight`,
