@@ -28,8 +28,11 @@ const serverRooms = [
 
 export const rooms: readonly Room[] = [
   { name: 'protocol', folder: 'packages/protocol/src', mayImport: [], libraries: ['zod'] },
-  { name: 'tinker', folder: 'packages/tinker/src', mayImport: ['protocol'] },
-  { name: 'store', folder: 'packages/store/src', mayImport: ['protocol'] },
+  // The layout of the home. A room of its own, for those who may load no schema: what stands before every command.
+  { name: 'protocol/home', folder: 'packages/protocol/src/home', mayImport: ['protocol'], libraries: [] },
+  // The engine lives in the home, and so do database and payloads.
+  { name: 'tinker', folder: 'packages/tinker/src', mayImport: ['protocol', 'protocol/home'] },
+  { name: 'store', folder: 'packages/store/src', mayImport: ['protocol', 'protocol/home'] },
 
   // The front door of the SDK (files directly in src) shows the clients and nothing that needs Node.
   { name: 'sdk', folder: 'packages/sdk/src', mayImport: ['sdk/clients', 'protocol'] },
@@ -41,9 +44,14 @@ export const rooms: readonly Room[] = [
   // Which addresses may be asked when somebody else wrote them.
   { name: 'sdk/egress', folder: 'packages/sdk/src/egress', mayImport: ['protocol'] },
   // The folder of this user, and the token that a server left in it.
-  { name: 'sdk/home', folder: 'packages/sdk/src/home', mayImport: [], libraries: ['node:'] },
+  { name: 'sdk/home', folder: 'packages/sdk/src/home', mayImport: ['protocol/home'], libraries: ['node:'] },
   { name: 'sdk/sandbox', folder: 'packages/sdk/src/sandbox', mayImport: ['protocol'] },
-  { name: 'sdk/capture', folder: 'packages/sdk/src/capture', mayImport: ['sdk/clients', 'sdk/home', 'protocol'] },
+  {
+    name: 'sdk/capture',
+    folder: 'packages/sdk/src/capture',
+    // Recorders leave what they record in the outbox of the home.
+    mayImport: ['sdk/clients', 'sdk/home', 'protocol', 'protocol/home'],
+  },
   {
     name: 'sdk/agent',
     folder: 'packages/sdk/src/agent',
@@ -69,7 +77,11 @@ export const rooms: readonly Room[] = [
 
   // The front door of the server (files directly in src) shows what the CLI starts, so importing it is importing processes.
   { name: 'server', folder: 'packages/server/src', mayImport: [...serverRooms, 'server/processes', 'protocol'] },
-  { name: 'server/platform', folder: 'packages/server/src/platform', mayImport: ['protocol', 'store'] },
+  {
+    name: 'server/platform',
+    folder: 'packages/server/src/platform',
+    mayImport: ['protocol', 'protocol/home', 'store'],
+  },
   { name: 'server/trajectory-api', folder: 'packages/server/src/loop/trajectory-api', mayImport: stationsMayImport },
   {
     name: 'server/trainer',
@@ -91,6 +103,7 @@ export const rooms: readonly Room[] = [
       ...serverRooms,
       'store',
       'protocol',
+      'protocol/home',
       'sdk',
       'sdk/clients',
       'sdk/render',
@@ -108,7 +121,7 @@ export const rooms: readonly Room[] = [
   {
     name: 'cli/demo',
     folder: 'packages/cli/src/demo',
-    mayImport: ['cli/commands', 'environments', 'tinker', 'sdk/render', 'protocol'],
+    mayImport: ['cli/commands', 'environments', 'tinker', 'sdk/render', 'protocol', 'protocol/home'],
   },
   // What people see of trajectories and feedback in a terminal; where the records come from is handed in.
   { name: 'cli/library', folder: 'packages/cli/src/library', mayImport: ['sdk', 'sdk/clients', 'protocol'] },
@@ -116,8 +129,13 @@ export const rooms: readonly Room[] = [
   { name: 'cli/runs', folder: 'packages/cli/src/runs', mayImport: ['cli/library', 'sdk', 'sdk/clients', 'protocol'] },
   // Judges what was found on this machine; the facts are handed in.
   { name: 'cli/doctor', folder: 'packages/cli/src/doctor', mayImport: ['cli', 'cli/library'], libraries: [] },
-  // The file of keys. It stands before every command, so it loads nothing else.
-  { name: 'cli/secrets', folder: 'packages/cli/src/secrets', mayImport: [], libraries: ['node:'] },
+  // The file of keys. It stands before every command, so it loads nothing else than where that file lies.
+  {
+    name: 'cli/secrets',
+    folder: 'packages/cli/src/secrets',
+    mayImport: ['protocol/home', 'sdk/home'],
+    libraries: ['node:'],
+  },
   { name: 'cli/mcp', folder: 'packages/cli/src/mcp', mayImport: ['sdk', 'sdk/clients', 'protocol'] },
   {
     name: 'cli/agent',

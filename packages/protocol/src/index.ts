@@ -124,7 +124,7 @@ export type { LachesisErrorOptions } from './errors/lachesis-error.ts';
 // What a token may do.
 export { hasScope, isScope, SCOPE_DESCRIPTIONS, SCOPES } from './auth/scopes.ts';
 export type { Scope } from './auth/scopes.ts';
-export { describeNames, isName, LONGEST_NAME } from './auth/names.ts';
+export { describeNames, isName, LOCAL_TENANT, LONGEST_NAME } from './auth/names.ts';
 export type { NamedThing } from './auth/names.ts';
 export { hideTokens, KEY_PATH, TOKEN_HEADER, TOKEN_PREFIX } from './auth/token-text.ts';
 

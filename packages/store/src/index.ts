@@ -43,6 +43,8 @@ export { addBlobReference, dropBlobReference, isBlobReferenced } from './blobs/b
 
 // A home: a database and the payloads that belong to it.
 export { collectHomeOrphans, openHome, openHomeBlobs } from './home/open-home.ts';
+export { listOutboxes } from './home/outboxes.ts';
+export type { Outbox } from './home/outboxes.ts';
 export type {
   CollectHomeOrphansOptions,
   Home,

@@ -1,9 +1,10 @@
 import { BatchError, readPrompts, runBatch, type WorkEvent } from '@lachesis/data/batch';
+import { homePaths } from '@lachesis/protocol/home';
 import { SANDBOX_TOOLSETS, TOOLSET_DISTRIBUTIONS } from '@lachesis/sdk/agent';
 import { readPriceTable } from '@lachesis/server';
 import { forgetWorkJob } from '@lachesis/store';
 import { rm } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { EXIT_CODES } from '../exit-codes.ts';
 import { fail } from '../fail.ts';
 import { createBatchAgent } from './batch-agent.ts';
@@ -50,7 +51,7 @@ async function run(flags: FlagReader, args: Record<string, unknown>): Promise<vo
     await forgetWorkJob(place);
     await rm(directory, { recursive: true, force: true });
   }
-  const prices = await readPriceTable(flags.text('prices') ?? join(storePlace.home, 'prices.yaml'));
+  const prices = await readPriceTable(flags.text('prices') ?? homePaths(storePlace.home).prices);
   const { signal: stopping, hurry } = listenForEnd();
   stopping.addEventListener('abort', () =>
     progress.say('ending: turns under way are finished and kept; once more ends at once'),

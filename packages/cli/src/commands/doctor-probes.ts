@@ -1,3 +1,4 @@
+import { homePaths } from '@lachesis/protocol/home';
 import { probeNativeTokenizers } from '@lachesis/sdk/render';
 import { allMigrations } from '@lachesis/store';
 import {
@@ -11,7 +12,7 @@ import {
 } from '@lachesis/tinker/engine';
 import { existsSync } from 'node:fs';
 import { access, constants, statfs } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { judgeKeys } from '../doctor/judge-keys.ts';
 import { judgeClock, judgeDatabase, judgeDisk, type DatabaseFacts } from '../doctor/judge-machine.ts';
@@ -153,7 +154,7 @@ async function watchClocks(): Promise<{ wallMs: number; monotonicMs: number }> {
 async function probeDatabase(place: DoctorPlace): Promise<{ facts: DatabaseFacts; aheadMs: number | undefined }> {
   const { home, databaseUrl } = place;
   const name = databaseUrl === undefined ? 'SQLite' : 'PostgreSQL';
-  if (databaseUrl === undefined && !existsSync(join(home, 'lachesis.db'))) {
+  if (databaseUrl === undefined && !existsSync(homePaths(home).database)) {
     const isWritable = await access(findExisting(home), constants.W_OK).then(
       () => true,
       () => false,

@@ -1,6 +1,5 @@
+import { findHome } from '@lachesis/sdk/home';
 import { EngineError, type EngineProgress, type PrepareEngineOptions } from '@lachesis/tinker/engine';
-import { homedir } from 'node:os';
-import { join } from 'node:path';
 import { fail } from '../fail.ts';
 
 export { readWholeNumber } from './read-whole-number.ts';
@@ -16,7 +15,7 @@ export const pythonFlag = {
 export const jsonFlag = { json: { type: 'boolean', description: 'print JSON' } } as const;
 
 export function readHome(args: { home?: string | undefined }): string {
-  return args.home ?? process.env['LACHESIS_HOME'] ?? join(homedir(), '.lachesis');
+  return findHome(args.home);
 }
 
 /** What every making command takes: the home, the Python, progress on standard error, and Ctrl-C. */

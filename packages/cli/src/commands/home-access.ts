@@ -1,8 +1,8 @@
-import { HOME_FILES, readPrivateFile } from '@lachesis/sdk/home';
+import { homePaths } from '@lachesis/protocol/home';
+import { readPrivateFile } from '@lachesis/sdk/home';
 import { countTokens, createToken, findToken, type Store } from '@lachesis/store';
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { fail } from '../fail.ts';
 import { openLocalStore, type LocalStore } from './open-local-store.ts';
 
@@ -77,7 +77,7 @@ async function findOrMake(options: HomeAccessOptions): Promise<HomeAccess> {
     process.stderr.write(OPEN);
     return { tokenFile: undefined, gatewayKey: undefined };
   }
-  const tokenFile = join(home, HOME_FILES.token);
+  const tokenFile = homePaths(home).token;
   const first = { file: tokenFile, tenantId: FIRST_TENANT, name: 'first start', scopes: ['admin'] };
   if (count === 0) await makeToken(local, first);
   const isThere = count === 0 || (await readGood(store, first)) !== undefined;
@@ -89,7 +89,7 @@ async function findOrMake(options: HomeAccessOptions): Promise<HomeAccess> {
 
 /** The same address after every start, until its key is revoked. */
 async function openGatewayKey(local: LocalStore, home: string, tenantId: string): Promise<string> {
-  const file = join(home, HOME_FILES.gatewayKey);
+  const file = homePaths(home).gatewayKey;
   const key = { file, tenantId, name: 'address of the gateway', scopes: ['inference:call'] };
   return (await readGood(local.store, key)) ?? (await makeToken(local, key));
 }

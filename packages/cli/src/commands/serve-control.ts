@@ -1,3 +1,4 @@
+import { outboxPaths } from '@lachesis/protocol/home';
 import { CONTROL_SETTINGS, readControlSettings, startControl } from '@lachesis/server';
 import { defineCommand } from 'citty';
 import { openHomeAccess, tokenSwitch } from './home-access.ts';
@@ -31,7 +32,7 @@ export const serveControlCommand = defineCommand({
             ? `${JSON.stringify({ url, pid: process.pid, database: settings.databaseUrl === undefined ? 'sqlite' : 'postgres' })}\n`
             : `control on ${url} (${database})\n` +
                 `  trajectories: ${url}/v1/trajectories\n` +
-                `  recorders:    POST ${url}/v1/records, or files in ${settings.home}/outbox\n` +
+                `  recorders:    POST ${url}/v1/records, or files in ${outboxPaths(settings.home).directory}\n` +
                 `  feedback:     POST ${url}/v1/feedback\n` +
                 (tokenFile === undefined ? '' : `  token:        in ${tokenFile}; commands of this machine find it\n`),
         );

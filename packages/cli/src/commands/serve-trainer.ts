@@ -1,3 +1,4 @@
+import { runPath } from '@lachesis/protocol/home';
 import { readTrainerSettings, startTrainer, TRAINER_SETTINGS } from '@lachesis/server';
 import { defineCommand } from 'citty';
 import { keepServing, readOrFail } from './keep-serving.ts';
@@ -58,7 +59,7 @@ export const serveTrainerCommand = defineCommand({
                 (settings.inferenceUrl === undefined
                   ? `  OpenAI clients: base URL ${url}/v1\n`
                   : `  weights go to:  ${settings.inferenceUrl}\n`) +
-                `  metrics:        ${settings.home}/runs/${settings.run}/metrics.jsonl\n`,
+                `  metrics:        ${runPath(settings.home, settings.run)}/metrics.jsonl\n`,
         );
       },
     });

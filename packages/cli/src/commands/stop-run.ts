@@ -1,7 +1,7 @@
 import { isFinalRunState, realClock, type RunState } from '@lachesis/protocol';
+import { homePaths } from '@lachesis/protocol/home';
 import { ClientError, type ControlClient } from '@lachesis/sdk';
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { fail } from '../fail.ts';
 import { findRunId, matchRunId } from './runs-find.ts';
 import { DEFAULT_SERVER, describeControlError, openControl, readNamedServer } from './runs-server.ts';
@@ -87,7 +87,7 @@ async function stopHere(args: StopArguments): Promise<Outcome> {
   ]);
   const { home, databaseUrl } = readStorePlace({ home: args.home, 'database-url': args['database-url'] });
   // Opening would make an empty one.
-  if (databaseUrl === undefined && !existsSync(join(home, 'lachesis.db'))) {
+  if (databaseUrl === undefined && !existsSync(homePaths(home).database)) {
     const asked = isPlaceGiven(args) ? '' : `no control server answers at ${DEFAULT_SERVER}, and `;
     fail(`${asked}${home} holds no runs. Say where they are with --server or --home.`);
   }

@@ -1,4 +1,5 @@
 import type { Recipe } from '@lachesis/protocol';
+import { runPath } from '@lachesis/protocol/home';
 import { describeNames, isName } from '@lachesis/protocol/names';
 import type { TrainerStatus } from '@lachesis/server';
 import { findModel, type ModelVersion } from '@lachesis/store';
@@ -69,7 +70,7 @@ export const trainRlhfCommand = defineCommand({
     const run = args.run ?? `rlhf-${dataset.name}-${dataset.version}`;
     if (!isName('run', run)) fail(`${JSON.stringify(run)} is not a valid name for a run: ${describeNames('run')}.`);
     const out = args.json === true ? process.stderr : process.stdout;
-    const prompts = join(home, 'runs', run, 'prompts.jsonl');
+    const prompts = join(runPath(home, run), 'prompts.jsonl');
     const count = await writePrompts({ rows: readSetRows(library, dataset), path: prompts });
     if (count === 0) fail(`the data set ${ref} has no prompt in the split train that may be trained on.`);
     const { signal, hurry } = listenForEnd();
@@ -94,7 +95,7 @@ export const trainRlhfCommand = defineCommand({
         engineUrl,
         anyPort: args['any-port'] === true,
         // What an environment keeps belongs to the run, not to the folder the command was typed in.
-        workingDirectory: join(home, 'runs', run),
+        workingDirectory: runPath(home, run),
         variables: { DATABASE_URL: place.databaseUrl },
         signal,
         hurry,

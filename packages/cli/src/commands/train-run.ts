@@ -1,4 +1,5 @@
 import type { Recipe } from '@lachesis/protocol';
+import { homePaths, runPath } from '@lachesis/protocol/home';
 import { writeConfigYaml } from '@lachesis/sdk/config';
 import { runTraining, type TrainerStatus } from '@lachesis/server';
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -41,11 +42,11 @@ export interface RunFiles {
 
 /** Where a run keeps what a person looks for. */
 export function listRunFiles({ home, run }: { home: string; run: string }): RunFiles {
-  const logs = join(home, 'logs', 'rl_training');
+  const { logs } = homePaths(home);
   return {
     recipe: join(logs, `recipe_${run}.yaml`),
     environmentConfig: join(logs, `env_${run}.yaml`),
-    metrics: join(home, 'runs', run, 'metrics.jsonl'),
+    metrics: join(runPath(home, run), 'metrics.jsonl'),
     apiLog: join(logs, `api_${run}.log`),
     trainerLog: join(logs, `trainer_${run}.log`),
     environmentLog: join(logs, `env_${run}.log`),
@@ -61,7 +62,7 @@ export async function runRecipe(options: RunRecipeOptions): Promise<TrainerStatu
   const apiUrl = `http://127.0.0.1:${apiPort}/run/${run}`;
   const inferenceUrl = `http://127.0.0.1:${trainerPort}`;
 
-  await mkdir(join(home, 'logs', 'rl_training'), { recursive: true });
+  await mkdir(homePaths(home).logs, { recursive: true });
   await using tokens = await openTrainTokens({ home, run, servers: recipe.openai.length });
   const servers = recipe.openai.map((server) => ({ ...server, base_url: `${inferenceUrl}/v1` }));
   const shared = { rollout_server_url: apiUrl };

@@ -1,5 +1,6 @@
 import { describeNames, isName } from '@lachesis/protocol/names';
 import type { Recipe } from '@lachesis/protocol';
+import { runPath } from '@lachesis/protocol/home';
 import type { TrainerStatus } from '@lachesis/server';
 import { startEngine } from '@lachesis/tinker/engine';
 import { defineCommand } from 'citty';
@@ -68,7 +69,7 @@ export const trainCommand = defineCommand({
       `run ${run}: environment ${environment}, ${recipe.env.total_steps} steps, engine ${engineUrl ?? 'the managed service'}\n` +
         `  recipe: ${files.recipe}\n  metrics: ${files.metrics}\n`,
     );
-    const begun = await withWarmUp(join(home, 'runs', run, 'warm-up.json'), {
+    const begun = await withWarmUp(join(runPath(home, run), 'warm-up.json'), {
       ...{ recipe, environment, environmentFile, environmentFlags, engineUrl, signal },
     }).catch((error: unknown) => fail(`the warm-up failed: ${error instanceof Error ? error.message : String(error)}`));
     const status = await runRecipe({

@@ -1,8 +1,8 @@
 import { collectSecretValues, createRedactor, redactRecord } from '@lachesis/protocol';
+import { outboxPaths } from '@lachesis/protocol/home';
 import { createLibraryClient, type LibraryClient } from '@lachesis/sdk';
 import { drainOutbox, openOutboxFolder } from '@lachesis/sdk/capture';
 import { identifyLibrary, readControlSettings, type ControlSettings } from '@lachesis/server';
-import { join } from 'node:path';
 import { fail } from '../fail.ts';
 import { readOrFail } from './keep-serving.ts';
 import { openLocalStore } from './open-local-store.ts';
@@ -85,7 +85,7 @@ async function openLocal(settings: ControlSettings): Promise<{ library: LibraryC
     const library = createLocalLibrary({ store, blobs, tenantId: LOCAL_TENANT, audit });
     const redactor = createRedactor({ secrets: collectSecretValues(process.env) });
     await drainOutbox({
-      folder: openOutboxFolder({ directory: join(settings.home, 'outbox') }),
+      folder: openOutboxFolder({ directory: outboxPaths(settings.home).directory }),
       deliver: async (records) => {
         await library.sendRecords(records.map((record) => redactRecord(record, redactor).value));
       },

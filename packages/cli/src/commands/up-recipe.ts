@@ -1,8 +1,8 @@
 import { recipeSchema, type Recipe } from '@lachesis/protocol';
+import { homePaths } from '@lachesis/protocol/home';
 import { ConfigError, readYamlFile } from '@lachesis/sdk/config';
 import { findRecipe } from '@lachesis/server';
 import { existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { fail } from '../fail.ts';
 
@@ -12,7 +12,7 @@ const SHIPPED = fileURLToPath(new URL('../../recipes/', import.meta.url));
 /** The file of a recipe: one of the project, then of the home, then of those that come with the command. */
 export function findNamedRecipe({ given, home }: { given: string; home: string }): string {
   const found = findRecipe({
-    ...{ given, exists: existsSync, folders: ['recipes', join(home, 'recipes'), SHIPPED] },
+    ...{ given, exists: existsSync, folders: ['recipes', homePaths(home).recipes, SHIPPED] },
     list: (folder) => (existsSync(folder) ? readdirSync(folder) : []),
   });
   return 'path' in found ? found.path : fail(`${found.problem}. Give one of these names, or a YAML file.`);

@@ -1,7 +1,7 @@
 import { BatchError, workOnBatch } from '@lachesis/data/batch';
+import { homePaths } from '@lachesis/protocol/home';
 import { readPriceTable } from '@lachesis/server';
 import { countWork } from '@lachesis/store';
-import { join } from 'node:path';
 import { EXIT_CODES } from '../exit-codes.ts';
 import { fail } from '../fail.ts';
 import { createBatchAgent } from './batch-agent.ts';
@@ -21,7 +21,7 @@ export async function runWorkerCommand(read: FlagReader, args: Record<string, un
   const { store, blobs } = local;
   const place = { store, blobs, tenantId: read.text('tenant') ?? 'local', name };
   const progress = createBatchProgress({ output: process.stderr });
-  const prices = await readPriceTable(read.text('prices') ?? join(storePlace.home, 'prices.yaml'));
+  const prices = await readPriceTable(read.text('prices') ?? homePaths(storePlace.home).prices);
   const { signal: stopping, hurry } = listenForEnd();
   let ended = 0;
   try {

@@ -1,4 +1,5 @@
 import { recipeSchema, type Recipe } from '@lachesis/protocol';
+import { homePaths } from '@lachesis/protocol/home';
 import { findEngine, prepareEngine, startEngine, type Engine } from '@lachesis/tinker/engine';
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
@@ -124,7 +125,7 @@ async function warmUp(
     '\n2 warm-up    a model of random weights never writes a digit, and what is never written is never rewarded',
   );
   const { statePath, isKept, losses } = await keepWarmUp({
-    file: join(home, 'demo', 'warm-up.json'),
+    file: join(homePaths(home).demo, 'warm-up.json'),
     engineUrl: url,
     modelDirectory,
     signal,

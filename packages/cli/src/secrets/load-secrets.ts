@@ -1,5 +1,4 @@
-import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { findHome } from '@lachesis/sdk/home';
 import { refuseSecretName } from './secret-name.ts';
 import { readSecretsFile } from './secrets-file.ts';
 
@@ -16,16 +15,15 @@ const GIVEN = 'LACHESIS_SECRETS';
 /** Lets this process, and the ones it starts, see what `lachesis config set` keeps. */
 export function loadSecrets({ rawArgs, environment }: LoadSecretsOptions): void {
   if (environment[GIVEN] === 'given') return;
-  const home = findHome({ rawArgs, environment });
+  const home = findCommandHome({ rawArgs, environment });
   for (const { name, value } of readSecretsFile(home)) {
     if (refuseSecretName(name) === undefined) environment[name] ??= value;
   }
 }
 
-/** The home that a command will use. */
-export function findHome({ rawArgs, environment }: LoadSecretsOptions): string {
+/** The home that a command will use, whose flags are yet to be read. */
+export function findCommandHome({ rawArgs, environment }: LoadSecretsOptions): string {
   const index = rawArgs.findIndex((word) => word === '--home' || word.startsWith('--home='));
   const word = rawArgs[index];
-  const given = word === '--home' ? rawArgs[index + 1] : word?.slice('--home='.length);
-  return given ?? environment['LACHESIS_HOME'] ?? join(homedir(), '.lachesis');
+  return findHome(word === '--home' ? rawArgs[index + 1] : word?.slice('--home='.length), environment);
 }

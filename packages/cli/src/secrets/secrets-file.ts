@@ -1,12 +1,12 @@
+import { homePaths } from '@lachesis/protocol/home';
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { parseSecrets, type Secret } from './parse-secrets.ts';
 import { SecretsError } from './secrets-error.ts';
 
 /** The group and everybody else. */
 const OTHERS = 0o077;
 
-export const secretsPath = (home: string): string => join(home, 'secrets.env');
+export const secretsPath = (home: string): string => homePaths(home).secrets;
 
 /**
  * What the file has; none when it is not there. Read without waiting, because it stands before every command and is a few

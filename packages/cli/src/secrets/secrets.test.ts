@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { listSecrets, setSecret, unsetSecret } from './change-secrets.ts';
-import { findHome, loadSecrets } from './load-secrets.ts';
+import { findCommandHome, loadSecrets } from './load-secrets.ts';
 import { parseSecrets, writeSecrets } from './parse-secrets.ts';
 import { refuseSecretName } from './secret-name.ts';
 import { readSecretsFile, secretsPath } from './secrets-file.ts';
@@ -99,7 +99,7 @@ test('names that change how programs run are refused, from the command and from 
 
 test('the home is that of the flag, then of the variable', () => {
   const environment = { LACHESIS_HOME: '/variable' };
-  expect(findHome({ rawArgs: ['up', '--home=/flag'], environment })).toBe('/flag');
-  expect(findHome({ rawArgs: ['up', '--home', '/flag'], environment })).toBe('/flag');
-  expect(findHome({ rawArgs: ['up'], environment })).toBe('/variable');
+  expect(findCommandHome({ rawArgs: ['up', '--home=/flag'], environment })).toBe('/flag');
+  expect(findCommandHome({ rawArgs: ['up', '--home', '/flag'], environment })).toBe('/flag');
+  expect(findCommandHome({ rawArgs: ['up'], environment })).toBe('/variable');
 });

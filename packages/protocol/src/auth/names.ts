@@ -1,3 +1,6 @@
+/** The tenant of who works on a home without a token. */
+export const LOCAL_TENANT = 'local';
+
 /** What has a name that becomes part of a path, a file's name, a key or a line of a log. */
 export type NamedThing = 'tenant' | 'run';
 

@@ -1,7 +1,7 @@
-import path from 'node:path';
+import { homePaths } from '@lachesis/protocol/home';
 import { findHome } from './find-home.ts';
 import { findListenerOwners } from './find-listener-owners.ts';
-import { HOME_FILES, readPrivateFile } from './private-file.ts';
+import { readPrivateFile } from './private-file.ts';
 
 export interface FindServerTokenOptions {
   /** The server that is about to be called. */
@@ -26,7 +26,7 @@ export function findServerToken(options: FindServerTokenOptions): string | undef
   if (given !== undefined) return given === '' ? undefined : given;
   const port = findLoopbackPort(url);
   if (port === undefined) return undefined;
-  const file = readPrivateFile(path.join(findHome(options.home, environment), HOME_FILES.token));
+  const file = readPrivateFile(homePaths(findHome(options.home, environment)).token);
   if (file === undefined || file.text === '') return undefined;
   const isStranger = findOwners(port)?.some((uid) => uid !== file.uid && uid !== ROOT) ?? false;
   return isStranger ? undefined : file.text;

@@ -3,14 +3,6 @@ import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 /** The group and everybody else. */
 const OTHERS = 0o077;
 
-/** Files in a home that hold a secret, each readable by its owner alone. */
-export const HOME_FILES = Object.freeze({
-  /** The token of the person whose home it is. */
-  token: 'token',
-  /** The key in the address of the gateway. */
-  gatewayKey: 'gateway-key',
-});
-
 export interface PrivateFile {
   text: string;
   /** Who owns it. */

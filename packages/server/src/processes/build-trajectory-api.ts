@@ -1,7 +1,5 @@
 import { createIdSource } from '@lachesis/protocol';
-import { countTokens, openHomeBlobs, openStore, type claimLibrary, type HomeBlobs, type Store } from '@lachesis/store';
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { openStore, type claimLibrary, type HomeBlobs, type Store } from '@lachesis/store';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import { createTrajectoryApi, type TrajectoryApi } from '../loop/trajectory-api/create-trajectory-api.ts';
@@ -14,12 +12,11 @@ import { RunDirectory } from '../loop/trajectory-api/run-directory.ts';
 import type { QueuePersistence } from '../loop/trajectory-api/run-queue.ts';
 import { createStorePersistence } from '../loop/trajectory-api/store-persistence.ts';
 import { TrajectoryMetrics } from '../loop/trajectory-api/trajectory-metrics.ts';
-import { findExposure } from '../platform/access/check-exposure.ts';
 import type { AuditSink } from '../platform/audit/audit-sink.ts';
 import { openAuditLog } from '../platform/audit/open-audit-log.ts';
-import { startOrphanCollection } from './orphan-collection.ts';
-import { SettingError } from '../platform/settings/setting-error.ts';
 import type { TrajectoryApiSettings } from '../platform/settings/trajectory-api-settings.ts';
+import { openServerHome } from './open-server-home.ts';
+import { startOrphanCollection } from './orphan-collection.ts';
 
 /** Parts that a caller may put in place of the real ones; each gets the real one to wrap. */
 export interface TrajectoryApiReplacements {
@@ -48,24 +45,14 @@ type OpenedHome = HomeBlobs & { store: Store };
 /** Joins the real parts of the trajectory API: store, blobs, workers, queue, HTTP. */
 export async function buildTrajectoryApi(options: BuildTrajectoryApiOptions): Promise<BuiltTrajectoryApi> {
   const { settings, log, replace = {} } = options;
-  await mkdir(settings.home, { recursive: true });
-  const open = replace.openStore?.(openStore) ?? openStore;
-  const store = await open({
-    ...(settings.databaseUrl === undefined
-      ? { sqlitePath: join(settings.home, 'lachesis.db') }
-      : { databaseUrl: settings.databaseUrl }),
-    onBackgroundError: (error) => log.warn({ err: error }, 'a database connection broke'),
+  const home = await openServerHome({
+    ...{ settings, log },
+    replace: { openStore: replace.openStore?.(openStore), claimLibrary: replace.claimLibrary },
   });
   try {
-    const exposure = findExposure(settings.host, await countTokens({ store }));
-    if (exposure !== null) throw new SettingError(exposure);
-    const opened = await openHomeBlobs({
-      ...{ store, home: settings.home },
-      ...(replace.claimLibrary === undefined ? {} : { claimLibrary: replace.claimLibrary }),
-    });
-    return await joinParts(options, { store, ...opened });
+    return await joinParts(options, { store: home.store, ...(await home.serveBlobs()) });
   } catch (error) {
-    await store.close();
+    await home.close();
     throw error;
   }
 }

@@ -1,3 +1,4 @@
+import { homePaths } from '@lachesis/protocol/home';
 import { listTrainingRuns, type RunProcessRecord, type Store, type TrainingRun } from '@lachesis/store';
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -30,7 +31,7 @@ const VERSION = '0.1.0';
 
 /** Prices of the user's table: read each time, because people edit it while the server runs. */
 async function findPrice(home: string, model: string): Promise<ModelPrice | undefined> {
-  const prices = await readPriceTable(join(home, 'prices.yaml'));
+  const prices = await readPriceTable(homePaths(home).prices);
   return Object.hasOwn(prices, model) ? prices[model] : undefined;
 }
 
@@ -44,7 +45,7 @@ export function openEstimates(options: {
   const { home, store, real, limits } = options;
   return withEstimates(real, {
     limits,
-    pricesPath: join(home, 'prices.yaml'),
+    pricesPath: homePaths(home).prices,
     findPrice: (model) => findPrice(home, model),
     findSecondsPerStep: (tenantId, resolved) => findSecondsPerStep(store, tenantId, resolved),
   });

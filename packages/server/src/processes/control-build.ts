@@ -1,5 +1,4 @@
 import { collectSecretValues, createIdSource, createRedactor, redactRecord, type Redactor } from '@lachesis/protocol';
-import { openHomeBlobs } from '@lachesis/store';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
@@ -14,7 +13,7 @@ import { startControlChores } from './control-chores.ts';
 import { createControlHttp } from './control-http.ts';
 import type { Program } from './control-program.ts';
 import { openControlRuns, type ControlRuns, type RunReplacements } from './control-runs.ts';
-import { openHomeStore } from './open-home-store.ts';
+import { openServerHome } from './open-server-home.ts';
 
 export interface BuiltControl {
   app: FastifyInstance;
@@ -41,12 +40,13 @@ export async function buildControl(options: {
   program?: Program | undefined;
 }): Promise<BuiltControl> {
   const { settings, log, replace = {}, environment = process.env } = options;
-  const store = await openHomeStore({ settings, log });
+  const home = await openServerHome({ settings, log });
+  const { store } = home;
   try {
     const redactor = openRedactor(settings, environment);
     const real: LibraryParts = {
       store,
-      blobs: (await openHomeBlobs({ store, home: settings.home })).blobs,
+      blobs: (await home.serveBlobs()).blobs,
       ids: createIdSource(),
       redact: (record) => redactRecord(record, redactor).value,
     };

@@ -1,6 +1,5 @@
 import { createIdSource, isFinalRunState } from '@lachesis/protocol';
-import { findTrainingRun, openStore, requestRunStop, type TrainingRun } from '@lachesis/store';
-import { join } from 'node:path';
+import { findTrainingRun, openHome, requestRunStop, type TrainingRun } from '@lachesis/store';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { identifyLibrary } from '../control/library/identify-library.ts';
 import { DEFAULT_TIMES } from '../control/supervisor/supervisor-parts.ts';
@@ -21,9 +20,7 @@ export async function endRun(options: StopRunOptions): Promise<TrainingRun | und
     reason = 'asked for on the machine',
     waitMs = 30_000,
   } = options;
-  const store = await openStore(
-    databaseUrl === undefined ? { sqlitePath: join(home, 'lachesis.db') } : { databaseUrl },
-  );
+  const { store } = await openHome({ home, databaseUrl });
   try {
     const key = { store, tenantId, shortId };
     const run = await findTrainingRun(key);

@@ -1,3 +1,4 @@
+import { homePaths } from '@lachesis/protocol/home';
 import { readYamlFile, variableName } from '@lachesis/sdk/config';
 import { listOpenRuns, listRunProcesses, type Store } from '@lachesis/store';
 import { rm } from 'node:fs/promises';
@@ -53,7 +54,7 @@ export function openInferenceTests(options: ControlTestsOptions): InferenceTests
 
 /** People know the folder; tenants of a server that has several find theirs below it. */
 function placeTests(home: string, tenantId: string): string {
-  const folder = join(home, 'logs', 'rl_training', 'inference_tests');
+  const folder = homePaths(home).inferenceTests;
   return tenantId === LOCAL_TENANT
     ? folder
     : join(folder, 'tenants', encodeURIComponent(tenantId).replaceAll('.', '%2E'));

@@ -1,8 +1,8 @@
 import type { CaptureRecord } from '@lachesis/protocol';
 import { drainOutbox, openOutboxFolder } from '@lachesis/sdk/capture';
+import { listOutboxes } from '@lachesis/store';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { LOCAL_TENANT } from '../platform/access/principal.ts';
 
 export interface DrainOutboxesOptions {
   home: string;
@@ -25,41 +25,19 @@ const GATEWAY_QUIET_MS = 10_000;
 /** Brings what recorders left on disk into the store. Each tenant has a folder, since records do not say whose they are. */
 export async function drainOutboxes({ home, deliver, now }: DrainOutboxesOptions): Promise<OutboxesReport> {
   const total: OutboxesReport = { delivered: 0, refused: 0, unreadable: 0, torn: 0 };
-  for (const { tenantId, directory } of await listTenants(home)) {
-    for (const recorder of await listNames(directory)) {
+  for (const { tenantId, directory, refused, recorders } of await listOutboxes(home)) {
+    for (const recorder of recorders) {
       if (GATEWAY.test(recorder) && !(await isQuiet(join(directory, recorder), now()))) continue;
       const report = await drainOutbox({
         folder: openOutboxFolder({ directory, recorder }),
         deliver: (records) => deliver(tenantId, records),
         isRefusal: isRecordAtFault,
-        refusedFile: join(directory, 'refused.jsonl'),
+        refusedFile: refused,
       });
       for (const name of ['delivered', 'refused', 'unreadable', 'torn'] as const) total[name] += report[name];
     }
   }
   return total;
-}
-
-async function listTenants(home: string): Promise<{ tenantId: string; directory: string }[]> {
-  const others = await listNames(join(home, 'outbox-tenants'));
-  return [
-    { tenantId: LOCAL_TENANT, directory: join(home, 'outbox') },
-    ...others.map((name) => ({
-      tenantId: decodeURIComponent(name),
-      directory: join(home, 'outbox-tenants', name),
-    })),
-  ];
-}
-
-/** The folders in a folder; none when it is not there yet. */
-async function listNames(folder: string): Promise<string[]> {
-  try {
-    const entries = await readdir(folder, { withFileTypes: true });
-    return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw error;
-  }
 }
 
 /** Whether nothing in it has been written for a while. */

@@ -1,4 +1,5 @@
 import type { RunRole } from '@lachesis/protocol';
+import { homePaths, runPath } from '@lachesis/protocol/home';
 import { variableName, writeConfigYaml } from '@lachesis/sdk/config';
 import type { JsonValue, TrainingRun } from '@lachesis/store';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
@@ -32,8 +33,8 @@ export function placeRun(
   },
 ): RunPlaces {
   const { home, shortId, resolved } = options;
-  const directory = join(home, 'runs', shortId);
-  const logs = join(home, 'logs', 'rl_training');
+  const directory = runPath(home, shortId);
+  const { logs } = homePaths(home);
   return {
     logs: {
       api: join(logs, `api_${shortId}.log`),

@@ -1,11 +1,12 @@
 import { createIdSource, LachesisError } from '@lachesis/protocol';
+import { homePaths } from '@lachesis/protocol/home';
 import { readYamlFile } from '@lachesis/sdk/config';
 import { listOpenRuns, listRunProcesses, type RunProcessRecord, type Store } from '@lachesis/store';
 import { findEngine } from '@lachesis/tinker/engine';
 import { randomInt } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import type { Logger } from 'pino';
 import { createFieldRules, type FieldGuards } from '../control/config/field-rules.ts';
 import { findRecipe } from '../control/config/find-recipe.ts';
@@ -211,7 +212,7 @@ function trainerVariables(
 function findRecipePath({ recipe, home }: ControlSettings): string | undefined {
   if (recipe === undefined) return undefined;
   const found = findRecipe({
-    ...{ given: recipe, exists: existsSync, folders: ['recipes', join(home, 'recipes')] },
+    ...{ given: recipe, exists: existsSync, folders: ['recipes', homePaths(home).recipes] },
     list: (folder) => (existsSync(folder) ? readdirSync(folder) : []),
   });
   if ('path' in found) return found.path;

@@ -8,7 +8,7 @@ import type { InferenceSettings } from '../platform/settings/inference-settings.
 import { fitInFlight } from './fit-in-flight.ts';
 import { createInferenceHttp } from './inference-http.ts';
 import { openInference, type InferenceReplacements } from './inference-parts.ts';
-import { openHomeStore } from './open-home-store.ts';
+import { openServerHome } from './open-server-home.ts';
 
 export interface BuiltInference {
   app: FastifyInstance;
@@ -26,11 +26,12 @@ export async function buildInference(options: {
 }): Promise<BuiltInference> {
   const { log, replace } = options;
   const settings = fitInFlight(options.settings, { log });
-  const store = await openHomeStore({ settings, log });
+  const home = await openServerHome({ settings, log });
+  const { store } = home;
   try {
     const registry = new Registry();
     const audit = await openAuditLog({ store, home: settings.home, by: 'inference', log });
-    const station = await openInference({ settings, store, registry, log, replace });
+    const station = await openInference({ settings, home, registry, log, replace });
     const { routes, misdirected } = station;
     const http = createInferenceHttp({
       settings,

@@ -1,10 +1,9 @@
 import { createIdSource, redactRecord, type CaptureRecord } from '@lachesis/protocol';
+import { outboxPaths } from '@lachesis/protocol/home';
 import { drainOutbox, openOutboxFolder } from '@lachesis/sdk/capture';
 import { openHome, recordCaptures } from '@lachesis/store';
-import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { DrainAnswer, DrainFolder, DrainRequest, DrainWorkerData } from './inference-drain-messages.ts';
-import { outboxOf } from './inference-outboxes.ts';
 import { openRedactor } from './inference-redactor.ts';
 
 /* Brings records from outboxes into the store. In a thread of its own: a batch takes as long as a hundred replies. */
@@ -31,12 +30,12 @@ async function drainFolder(folder: DrainFolder, answer: DrainAnswer): Promise<vo
       if (trajectory !== null && id !== undefined) answer.trajectories.push([tenantId, trajectory, id]);
     }
   };
-  const outbox = outboxOf(home, tenantId);
+  const { directory, refused } = outboxPaths(home, tenantId);
   const report = await drainOutbox({
-    folder: openOutboxFolder({ directory: outbox, recorder }),
+    folder: openOutboxFolder({ directory, recorder }),
     deliver: keep,
     isRefusal: isRecordAtFault,
-    refusedFile: join(outbox, 'refused.jsonl'),
+    refusedFile: refused,
   });
   answer.refused += report.refused;
   answer.unreadable += report.unreadable;

@@ -1,6 +1,6 @@
 import { createIdSource } from '@lachesis/protocol';
 import { loadTokenizer, type HubProgress, type Tokenizer } from '@lachesis/sdk/render';
-import { findPromoted, type Store } from '@lachesis/store';
+import { findPromoted, type Home } from '@lachesis/store';
 import { createTinkerClient } from '@lachesis/tinker';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
@@ -24,7 +24,7 @@ import { SettingError } from '../platform/settings/setting-error.ts';
 
 export interface OpenInferenceOptions {
   settings: InferenceSettings;
-  store: Store;
+  home: Home;
   registry: Registry;
   log: Logger;
   environment?: Readonly<Record<string, string | undefined>>;
@@ -77,7 +77,7 @@ export async function openInference(options: OpenInferenceOptions): Promise<Infe
 const TELL_EVERY_MS = 2_000;
 
 async function openTinker(
-  { settings, store, log }: OpenInferenceOptions,
+  { settings, home: { store }, log }: OpenInferenceOptions,
   breaker: CircuitBreaker,
 ): Promise<TokenBackend> {
   const { engineUrl, model, maxModelLength: givenLength } = settings;

@@ -1,4 +1,4 @@
-import { listTrajectories, openHome, readTrajectory, type BlobStore, type Store } from '@lachesis/store';
+import { listTrajectories, openHome, readTrajectory, type BlobStore, type Home, type Store } from '@lachesis/store';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,11 +10,13 @@ import { readInferenceSettings } from '../platform/settings/inference-settings.t
 import { openRecording, type Recording } from './inference-recording.ts';
 
 let home: string;
+let opened: Home;
 let store: Store;
 let blobs: BlobStore;
 beforeEach(async () => {
   home = await mkdtemp(join(tmpdir(), 'lachesis-recording-'));
-  ({ store, blobs } = await openHome({ home, onBackgroundError: () => undefined }));
+  opened = await openHome({ home, onBackgroundError: () => undefined });
+  ({ store, blobs } = opened);
 });
 afterEach(async () => {
   await store.close();
@@ -24,7 +26,7 @@ afterEach(async () => {
 const open = (options: Record<string, unknown> = {}, environment: Record<string, string> = {}): Promise<Recording> =>
   openRecording({
     settings: readInferenceSettings({ home, ...options }, {}).values,
-    store,
+    home: opened,
     registry: new Registry(),
     log: createLog({ name: 'test', level: 'silent' }),
     environment,

@@ -1,7 +1,7 @@
 import { createIdSource } from '@lachesis/protocol';
+import { outboxPaths } from '@lachesis/protocol/home';
 import { openOutbox, type Outbox } from '@lachesis/sdk/capture';
-import { expireTrajectories, openHomeBlobs, type BlobStore, type Store } from '@lachesis/store';
-import { join } from 'node:path';
+import { expireTrajectories, type BlobStore, type Home, type Store } from '@lachesis/store';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { CallRecorder } from '../loop/inference/recording/call-recorder.ts';
@@ -12,13 +12,12 @@ import { TrajectoryIds } from '../loop/inference/recording/trajectory-ids.ts';
 import { LOCAL_TENANT } from '../platform/access/principal.ts';
 import type { InferenceSettings } from '../platform/settings/inference-settings.ts';
 import { DrainThread } from './inference-drain-thread.ts';
-import { listOutboxTenants, outboxOf } from './inference-outboxes.ts';
 import { readPriceTable } from './inference-prices.ts';
 import { openRedactor } from './inference-redactor.ts';
 
 export interface OpenRecordingOptions {
   settings: InferenceSettings;
-  store: Store;
+  home: Home;
   registry: Registry;
   log: Logger;
   environment?: Readonly<Record<string, string | undefined>>;
@@ -39,19 +38,19 @@ const DAY_MS = 24 * 60 * 60_000;
 
 /** Records calls in an outbox beside the database, which a thread drains; what others left behind goes first. */
 export async function openRecording(options: OpenRecordingOptions): Promise<Recording> {
-  const { settings, store, registry, log, environment = process.env } = options;
-  const { home } = settings;
+  const { settings, home, registry, log, environment = process.env } = options;
+  const { store, paths } = home;
   // Before the first call: a home whose payloads are another database's is refused, not found out while calls are answered.
-  const { blobs } = await openHomeBlobs({ store, home });
+  const { blobs } = await home.serveBlobs();
   const ids = createIdSource();
   const recorder = `gateway-${ids.next()}`;
   const metrics = new RecordingMetrics(registry);
   const trajectories = new TrajectoryIds();
   const outboxes = new Map<string, Outbox>();
-  const prices = await readPriceTable(join(home, 'prices.yaml'));
+  const prices = await readPriceTable(paths.prices);
   const redactor = openRedactor(settings, environment);
   const thread = new DrainThread(settings);
-  let leftovers = listOutboxTenants(home);
+  let leftovers = (await home.listOutboxes()).map(({ tenantId }) => tenantId);
   const drain = new RecordDrain({
     async drain() {
       const folders = [
@@ -75,7 +74,7 @@ export async function openRecording(options: OpenRecordingOptions): Promise<Reco
   const openOutboxOf = (tenantId: string): Outbox => {
     const known = outboxes.get(tenantId);
     if (known !== undefined) return known;
-    const outbox = openOutbox({ directory: outboxOf(home, tenantId), recorder });
+    const outbox = openOutbox({ directory: outboxPaths(paths.home, tenantId).directory, recorder });
     outbox.open();
     outboxes.set(tenantId, outbox);
     return outbox;

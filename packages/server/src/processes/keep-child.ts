@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { homePaths } from '@lachesis/protocol/home';
 import { keepSocket, type SocketKeeper } from './socket-keeper.ts';
 
 export interface KeepChildOptions {
@@ -30,7 +30,7 @@ export function keepChild({
     environment: {
       LACHESIS_CHILD_SETTINGS: JSON.stringify(settings),
       // A successor need not compile what its predecessor did: it is ready a third sooner.
-      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(settings.home, 'cache', 'code'),
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? homePaths(settings.home).codeCache,
       ...environment,
     },
     ...(youngMegabytes === undefined ? {} : { youngMegabytes }),

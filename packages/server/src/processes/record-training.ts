@@ -1,4 +1,5 @@
 import { createIdSource, describeNames, isName, realClock } from '@lachesis/protocol';
+import { runPath } from '@lachesis/protocol/home';
 import {
   claimRun,
   findDataset,
@@ -36,7 +37,6 @@ import { openRunMemory, type RunMemory } from './record-training-memory.ts';
 import { createReferenceCache } from './record-training-reference.ts';
 import { readExamples, type ReadExamples } from './record-training-rows.ts';
 import { openJournal } from './trainer-journal.ts';
-import { runDirectory } from './trainer-parts.ts';
 import { openSinks } from './trainer-sinks.ts';
 
 export type { RecordTrainingProgress } from '../loop/trainer/records/record-parts.ts';
@@ -100,7 +100,7 @@ export async function trainOnRecords(options: TrainOnRecordsOptions): Promise<Re
   const given = options.settings ?? {};
   const asked = readRecordSettings(method, given);
   if (!isName('run', run)) throw refuse(`${JSON.stringify(run)} is no name of a run: ${describeNames('run')}.`);
-  await mkdir(runDirectory(home, run), { recursive: true });
+  await mkdir(runPath(home, run), { recursive: true });
   const { store, blobs } = await openHome({ home, databaseUrl: options.databaseUrl });
   try {
     const dataset = await needDataset({ store, tenantId, ref: nameDataset(options.dataset) });
@@ -140,7 +140,7 @@ async function train(options: TrainOptions): Promise<RecordTrainingResult> {
   const scope = { store, tenantId, runId, incarnationId: runId, ids: createIdSource() };
   const checkpoints = openCheckpointList(scope);
   const ledger = openStepLedger(scope);
-  const directory = runDirectory(home, run);
+  const directory = runPath(home, run);
   const journal = watchJournal(openJournal(join(directory, 'tinker-journal.jsonl')));
 
   onProgress({ phase: 'connect', detail: 'connecting to the engine', step: 0, totalSteps: 0 });

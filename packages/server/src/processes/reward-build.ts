@@ -10,7 +10,7 @@ import type { RewardSettings } from '../platform/settings/reward-settings.ts';
 import { SettingError } from '../platform/settings/setting-error.ts';
 import { createInferenceHttp } from './inference-http.ts';
 import { findTokenizer } from './inference-parts.ts';
-import { openHomeStore } from './open-home-store.ts';
+import { openServerHome } from './open-server-home.ts';
 
 export interface BuiltReward {
   app: FastifyInstance;
@@ -19,7 +19,7 @@ export interface BuiltReward {
 
 /** A reward model of the registry behind one port. */
 export async function buildReward({ settings, log }: { settings: RewardSettings; log: Logger }): Promise<BuiltReward> {
-  const store = await openHomeStore({ settings, log });
+  const { store } = await openServerHome({ settings, log });
   try {
     const version = await findRewardModel(store, settings);
     const scorer = createScorer({

@@ -1,4 +1,5 @@
 import type { Recipe } from '@lachesis/protocol';
+import { runPath } from '@lachesis/protocol/home';
 import type { FastifyInstance } from 'fastify';
 import { mkdir } from 'node:fs/promises';
 import type { Logger } from 'pino';
@@ -10,9 +11,9 @@ import type { TrainerSettings } from '../platform/settings/trainer-settings.ts';
 import { fitInFlight } from './fit-in-flight.ts';
 import { createInferenceHttp } from './inference-http.ts';
 import { openInference } from './inference-parts.ts';
-import { openHomeStore } from './open-home-store.ts';
+import { openServerHome } from './open-server-home.ts';
 import { keepTraining } from './trainer-keep.ts';
-import { openTrainer, runDirectory } from './trainer-parts.ts';
+import { openTrainer } from './trainer-parts.ts';
 
 export interface BuiltTrainer {
   app: FastifyInstance;
@@ -38,13 +39,14 @@ export async function buildTrainer(options: {
         `Serve the promoted version beside it: lachesis serve inference --model ${settings.model}.`,
     );
   }
-  await mkdir(runDirectory(settings.home, settings.run), { recursive: true });
-  const store = await openHomeStore({ settings, log });
+  await mkdir(runPath(settings.home, settings.run), { recursive: true });
+  const home = await openServerHome({ settings, log });
+  const { store } = home;
   try {
     const registry = new Registry();
     const audit = await openAuditLog({ store, home: settings.home, by: 'trainer', log });
     const station =
-      settings.inferenceUrl === undefined ? await openInference({ settings, store, registry, log }) : undefined;
+      settings.inferenceUrl === undefined ? await openInference({ settings, home, registry, log }) : undefined;
     const keeper = keepTraining({
       open: () => openTrainer({ settings, recipe, store, station, log, onLine: options.onLine }),
       log,

@@ -1,4 +1,5 @@
 import { createIdSource, realClock, type Recipe } from '@lachesis/protocol';
+import { runPath } from '@lachesis/protocol/home';
 import { createInferenceClient, createTrajectoryClient } from '@lachesis/sdk';
 import {
   listRecentPolicies,
@@ -36,12 +37,11 @@ export interface TrainerPartsOptions {
 const EARLIER_POLICIES = 16;
 
 /** Where a run keeps its journal and its metrics. */
-export const runDirectory = (home: string, run: string): string => join(home, 'runs', run);
 
 /** One life of a trainer: real clock, real engine, real store. It ends with `close`. */
 export function openTrainer(options: TrainerPartsOptions): { trainer: Trainer; close(): Promise<void> } {
   const { settings, recipe, store, log } = options;
-  const directory = runDirectory(settings.home, settings.run);
+  const directory = runPath(settings.home, settings.run);
   const journal = watchJournal(openJournal(join(directory, 'tinker-journal.jsonl')));
   let closeEngine: (() => Promise<void>) | undefined;
   let trainer: Trainer | undefined;

@@ -1,3 +1,4 @@
+import { homePaths } from '@lachesis/protocol/home';
 import {
   createHash,
   createPrivateKey,
@@ -28,7 +29,7 @@ const SIGNATURE = /^[0-9a-f]{128}$/;
 
 /** The folder of a home in which key and anchor are. */
 export function auditDirectory(home: string): string {
-  return join(home, 'audit');
+  return homePaths(home).audit;
 }
 
 /** Reads the key of a home, and makes one where there is none. Two who start at once end up with the same. */

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { homePaths, type HomePaths } from '@lachesis/protocol/home';
 import { collectOrphans, type OrphanReport } from '../blobs/collect-orphans.ts';
 import { isBlobKnown, isBlobReferenced } from '../blobs/blob-references.ts';
 import type { CollectableBlobs } from '../blobs/blob-store.ts';
@@ -6,6 +6,7 @@ import { openFileBlobs, type FileBlobs } from '../blobs/file-blobs.ts';
 import { openStore, type OpenStoreOptions } from '../database/open-store.ts';
 import type { Store } from '../database/store.ts';
 import { checkLibrary, claimLibrary } from './claim-library.ts';
+import { listOutboxes, type Outbox } from './outboxes.ts';
 
 export interface OpenHomeBlobsOptions {
   store: Store;
@@ -28,7 +29,7 @@ export interface HomeBlobs {
  */
 export async function openHomeBlobs(options: OpenHomeBlobsOptions): Promise<HomeBlobs> {
   const { store, home, claimLibrary: claim = claimLibrary } = options;
-  const directory = join(home, 'blobs');
+  const { blobs: directory } = homePaths(home);
   const { libraryId } = await claim({ store, directory, isServer: true });
   return { blobs: openFileBlobs({ directory }), libraryId };
 }
@@ -37,26 +38,45 @@ export interface OpenHomeOptions extends Omit<OpenStoreOptions, 'databaseUrl' | 
   /** The folder with the payloads, and with the SQLite file when there is no `databaseUrl`. */
   home: string;
   databaseUrl?: string | undefined;
+  /** Parts that a test replaces. */
+  openStore?: typeof openStore | undefined;
+  claimLibrary?: typeof claimLibrary | undefined;
 }
 
-/** A database and the payloads that belong to it. */
+/** A database, the payloads that belong to it, and everything else that lies in the folder. */
 export interface Home extends AsyncDisposable {
+  readonly paths: HomePaths;
   readonly store: Store;
+  /** Looked at when the first of them is needed: who asks for rows only, or works on another machine, needs none. */
   readonly blobs: CollectableBlobs;
+  /**
+   * The payloads for a server, which claims them before it serves and leaves a sign of its opening there. Refused with a
+   * StrangeBlobsError when those in the home are not the ones of the database.
+   */
+  serveBlobs(): Promise<HomeBlobs>;
+  /** What recorders have left. */
+  listOutboxes(): Promise<Outbox[]>;
   close(): Promise<void>;
 }
 
-/**
- * Opens a database with its payloads, for a command that works for a moment. The payloads are looked at when the first
- * of them is needed: a worker on another machine, or a command that asks for rows only, needs none.
- */
-export async function openHome({ home, databaseUrl, ...options }: OpenHomeOptions): Promise<Home> {
-  const store = await openStore({
-    ...options,
-    ...(databaseUrl === undefined ? { sqlitePath: join(home, 'lachesis.db') } : { databaseUrl }),
+/** Opens a home: the database that was named, or SQLite in its folder, and what lies beside it. */
+export async function openHome(options: OpenHomeOptions): Promise<Home> {
+  const { home, databaseUrl, openStore: open = openStore, claimLibrary: claim = claimLibrary, ...rest } = options;
+  const paths = homePaths(home);
+  const store = await open({
+    ...rest,
+    ...(databaseUrl === undefined ? { sqlitePath: paths.database } : { databaseUrl }),
   });
   const close = (): Promise<void> => store.close();
-  return { store, blobs: openWhenNeeded(store, join(home, 'blobs')), close, [Symbol.asyncDispose]: close };
+  return {
+    paths,
+    store,
+    blobs: openWhenNeeded(store, paths.blobs),
+    serveBlobs: () => openHomeBlobs({ store, home, claimLibrary: claim }),
+    listOutboxes: () => listOutboxes(home),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
 }
 
 function openWhenNeeded(store: Store, directory: string): CollectableBlobs {

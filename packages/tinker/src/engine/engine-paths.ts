@@ -1,3 +1,4 @@
+import { homePaths } from '@lachesis/protocol/home';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -25,7 +26,7 @@ export interface EnginePaths {
 }
 
 export function listEnginePaths(home: string): EnginePaths {
-  const directory = join(resolve(home), 'engine');
+  const directory = homePaths(resolve(home)).engine;
   return {
     directory,
     makeLock: join(directory, 'make.lock'),

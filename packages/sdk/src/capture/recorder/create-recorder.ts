@@ -1,4 +1,3 @@
-import path from 'node:path';
 import {
   captureReceiptSchema,
   collectSecretValues,
@@ -9,6 +8,7 @@ import {
   type IdSource,
   type Redactor,
 } from '@lachesis/protocol';
+import { outboxPaths } from '@lachesis/protocol/home';
 import { ClientError } from '../../clients/client-error.ts';
 import { request } from '../../clients/request.ts';
 import { findHome } from '../../home/find-home.ts';
@@ -76,7 +76,7 @@ export function createRecorder(options: RecorderOptions = {}): Recorder {
       hint: 'Give it `url`, or leave `outbox` on',
     });
   }
-  const directory = path.join(home, 'outbox');
+  const { directory, refused: refusedFile } = outboxPaths(home);
   const disk: Outbox | undefined = options.outbox === false ? undefined : openOutbox({ directory, recorder: name });
   const memory = createMemoryOutbox();
   /** The next number of each stream; a trajectory that ended is not continued. */
@@ -100,7 +100,6 @@ export function createRecorder(options: RecorderOptions = {}): Recorder {
     disk.rotate();
     // Records of an earlier process of this home, which could not send them, go along with our first.
     const folder = openOutboxFolder({ directory, recorder: isFirstSend ? undefined : name });
-    const refusedFile = path.join(home, 'outbox', 'refused.jsonl');
     const report = await drainOutbox({ folder, deliver, isRefusal, refusedFile });
     isFirstSend = false;
     if (report.refused > 0) {

@@ -1,4 +1,7 @@
 import type { Scope } from '@lachesis/protocol';
+import { LOCAL_TENANT } from '@lachesis/protocol/names';
+
+export { LOCAL_TENANT };
 
 /** Who is calling. The tenant comes from the token, never from what the caller writes. */
 export interface Principal {
@@ -9,7 +12,5 @@ export interface Principal {
   /** Null on a loopback server that has no tokens yet. */
   tokenId: string | null;
 }
-
-export const LOCAL_TENANT = 'local';
 
 export const LOCAL_PRINCIPAL: Principal = { tenantId: LOCAL_TENANT, scopes: ['admin'], run: null, tokenId: null };

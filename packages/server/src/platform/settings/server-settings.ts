@@ -1,6 +1,6 @@
+import { defaultHome } from '@lachesis/protocol/home';
 import { findDatabaseUrlFault, redactDatabaseUrl } from '@lachesis/store/database-url';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
 import { list, oneOf, text, wholeNumber } from './setting-kinds.ts';
 import type { SettingKind } from './setting-kinds.ts';
 import { setting } from './setting-spec.ts';
@@ -29,7 +29,7 @@ export const portSetting = (options: { port: number; environmentVariable: string
 export const homeSetting = (describe: string) =>
   setting({
     kind: text(),
-    fallback: () => join(homedir(), '.lachesis'),
+    fallback: () => defaultHome(homedir()),
     environmentVariable: 'LACHESIS_HOME',
     describe,
   });

@@ -1,0 +1,6 @@
+/*
+ * @lachesis/protocol/home: the layout of the folder of Lachesis. Loads no schema, since it stands before every command.
+ */
+
+export { defaultHome, homePaths, outboxPaths, readTenantFolder, runPath } from './home-paths.ts';
+export type { HomePaths, OutboxPaths } from './home-paths.ts';

@@ -1,0 +1,31 @@
+import { LOCAL_TENANT } from '@lachesis/protocol';
+import { homePaths, outboxPaths, readTenantFolder, type OutboxPaths } from '@lachesis/protocol/home';
+import { readdir } from 'node:fs/promises';
+
+export interface Outbox extends OutboxPaths {
+  /** Whoever has left records in it, one folder each. */
+  readonly recorders: readonly string[];
+}
+
+/** The outboxes of a home that hold anything, that of the home's own tenant first. */
+export async function listOutboxes(home: string): Promise<Outbox[]> {
+  const others = (await listFolders(homePaths(home).outboxTenants)).map((name) => readTenantFolder(name));
+  const found: Outbox[] = [];
+  for (const tenantId of [LOCAL_TENANT, ...others]) {
+    const paths = outboxPaths(home, tenantId);
+    const recorders = await listFolders(paths.directory);
+    if (recorders.length > 0) found.push({ ...paths, recorders });
+  }
+  return found;
+}
+
+/** The folders in a folder; none when it is not there yet. */
+async function listFolders(folder: string): Promise<string[]> {
+  try {
+    const entries = await readdir(folder, { withFileTypes: true });
+    return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}
