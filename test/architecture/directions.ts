@@ -91,7 +91,7 @@ export const rooms: readonly Room[] = [
   {
     name: 'server/inference',
     folder: 'packages/server/src/loop/inference',
-    // It records calls into the same outbox files as an application does.
+    // It reads calls with the same reader, and records them into the same outbox files, as an application does.
     mayImport: [...stationsMayImport, 'sdk/render', 'sdk/capture', 'tinker'],
   },
   // It drains the outboxes that applications leave.

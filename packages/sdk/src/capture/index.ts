@@ -9,6 +9,17 @@ export { openOutboxFolder } from './outbox/open-outbox-folder.ts';
 export type { OutboxFolder, OutboxFolderOptions, OutboxSegment, SegmentPiece } from './outbox/open-outbox-folder.ts';
 export { OutboxError } from './outbox/outbox-error.ts';
 
+// What a call asked and what was answered, read from any server. For recorders of one's own.
+export { EMPTY_REPLY } from './calls/collected-reply.ts';
+export type { CallEndpoint, CallError, CallOutcome, CollectedReply } from './calls/collected-reply.ts';
+export { MAX_ERROR_MESSAGE } from './calls/describe-error.ts';
+export { createReplyCollector } from './calls/create-reply-collector.ts';
+export type { ReplyCollector } from './calls/create-reply-collector.ts';
+export { readCallRequest } from './calls/read-call-request.ts';
+export type { CallRequest } from './calls/read-call-request.ts';
+export { toCallFacts } from './calls/to-call-facts.ts';
+export { toReplyMessage } from './calls/to-recorded-message.ts';
+
 // Recorders: one line for a client, a middleware, and a plain call for everything else.
 export { recordingMiddleware } from './ai-sdk/recording-middleware.ts';
 export type { RecordingMiddleware } from './ai-sdk/recording-middleware.ts';

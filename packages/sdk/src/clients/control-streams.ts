@@ -6,7 +6,8 @@ import {
   type StatusEvent,
 } from '@lachesis/protocol';
 import { ClientError } from './client-error.ts';
-import { readEvents, type ReadEventsOptions, type ServerEvent } from './read-events.ts';
+import type { ServerEvent } from './event-parser.ts';
+import { readEvents, type ReadEventsOptions } from './read-events.ts';
 
 /** Some lines of a log. */
 export interface LogLines {

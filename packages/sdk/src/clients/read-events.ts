@@ -1,4 +1,5 @@
 import { ClientError } from './client-error.ts';
+import { createEventParser, type ServerEvent } from './event-parser.ts';
 import { refuseClimbing } from './request.ts';
 import { readRefusal } from './read-refusal.ts';
 import type { RequestBase } from './request.ts';
@@ -11,13 +12,6 @@ export interface ReadEventsOptions extends RequestBase {
   signal?: AbortSignal | undefined;
   /** How long the server may take to begin its answer; default 30 seconds. A quiet stream is no fault. */
   openTimeoutMs?: number | undefined;
-}
-
-/** One server-sent event. */
-export interface ServerEvent {
-  event: string;
-  data: string;
-  id: string | undefined;
 }
 
 const OPEN_TIMEOUT_MS = 30_000;
@@ -36,17 +30,17 @@ export async function* readEvents(options: ReadEventsOptions): AsyncGenerator<Se
   try {
     const response = await open(options, both, ending, call);
     if (!response.ok) throw await readRefusal(response, call);
-    const decoder = new TextDecoder();
-    let rest = '';
+    const events: ServerEvent[] = [];
+    const parser = createEventParser({
+      onEvent: (event) => void events.push(event),
+      maxCharacters: LONGEST_EVENT_CHARACTERS,
+      onOverlong() {
+        throw new Error('an event is longer than any line');
+      },
+    });
     for await (const chunk of response.body ?? []) {
-      rest = (rest + decoder.decode(chunk, { stream: true })).replaceAll('\r\n', '\n');
-      if (rest.length > LONGEST_EVENT_CHARACTERS) throw new Error('an event is longer than any line');
-      const blocks = rest.split('\n\n');
-      rest = blocks.pop() ?? '';
-      for (const block of blocks) {
-        const event = parseEvent(block);
-        if (event !== undefined) yield event;
-      }
+      parser.add(chunk);
+      yield* events.splice(0);
     }
   } catch (cause) {
     signal?.throwIfAborted();
@@ -80,21 +74,4 @@ async function open(
   } finally {
     clearTimeout(timer);
   }
-}
-
-/** Undefined for a comment, which keeps the connection warm and says nothing. */
-function parseEvent(block: string): ServerEvent | undefined {
-  const data: string[] = [];
-  let event = 'message';
-  let id: string | undefined;
-  for (const line of block.split('\n')) {
-    const colon = line.indexOf(':');
-    if (colon === 0) continue;
-    const name = colon === -1 ? line : line.slice(0, colon);
-    const value = colon === -1 ? '' : line.slice(colon + 1).replace(/^ /, '');
-    if (name === 'data') data.push(value);
-    else if (name === 'event') event = value;
-    else if (name === 'id') id = value;
-  }
-  return data.length === 0 && id === undefined ? undefined : { event, data: data.join('\n'), id };
 }

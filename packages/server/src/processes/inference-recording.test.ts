@@ -1,10 +1,10 @@
+import { EMPTY_REPLY, type CollectedReply } from '@lachesis/sdk/capture';
 import { listTrajectories, openHome, readTrajectory, type BlobStore, type Home, type Store } from '@lachesis/store';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Registry } from 'prom-client';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { hearWhole } from '../loop/inference/recording/hear-whole.ts';
 import { createLog } from '../platform/logs/create-log.ts';
 import { readInferenceSettings } from '../platform/settings/inference-settings.ts';
 import { openRecording, type Recording } from './inference-recording.ts';
@@ -34,17 +34,23 @@ const open = (options: Record<string, unknown> = {}, environment: Record<string,
 
 const begin = ({ recorder }: Recording, content: string, tenantId = 'local') =>
   recorder.begin({
-    door: 'chat',
+    endpoint: 'chat',
     body: { model: 'm', messages: [{ role: 'user', content }] },
     labels: { trajectory: 'job', user: null, tags: [], consent: undefined, isRollout: false },
     tenantId,
     upstream: 'api.example',
   });
 
-const reply = hearWhole('chat', {
-  choices: [{ index: 0, message: { role: 'assistant', content: 'yes' }, finish_reason: 'stop' }],
+const reply: CollectedReply = {
+  ...EMPTY_REPLY,
+  choices: [
+    {
+      ...{ index: 0, message: { role: 'assistant', content: 'yes' }, finishReason: 'stop', tokenIds: undefined },
+      ...{ logprobs: undefined, promptTokenIds: undefined, policyVersion: undefined },
+    },
+  ],
   usage: { prompt_tokens: 1_000_000, completion_tokens: 1_000_000, total_tokens: 2_000_000 },
-});
+};
 
 const list = async (tenantId = 'local') =>
   (await listTrajectories({ store, tenantId, filter: {}, limit: 10 })).trajectories;

@@ -3,11 +3,9 @@ import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { CallOutcome } from '../../../../packages/sdk/src/capture/index.ts';
 import { buildInference } from '../../../../packages/server/src/processes/inference-build.ts';
-import type {
-  CallRecorder,
-  HeardReply,
-} from '../../../../packages/server/src/loop/inference/recording/call-recorder.ts';
+import type { CallRecorder } from '../../../../packages/server/src/loop/inference/recording/call-recorder.ts';
 import { createLog } from '../../../../packages/server/src/platform/logs/create-log.ts';
 import { readInferenceSettings } from '../../../../packages/server/src/platform/settings/inference-settings.ts';
 
@@ -22,14 +20,14 @@ const { values: settings } = readInferenceSettings({ home, upstreamUrl, logLevel
 const log = createLog({ name: 'greedy', level: 'warn' });
 
 let count = 0;
-function press(body: unknown, heard: HeardReply): void {
-  const text = JSON.stringify({ body, heard });
+function press(body: unknown, outcome: CallOutcome): void {
+  const text = JSON.stringify({ body, outcome });
   const file = openSync(join(home, `call-${(count += 1)}.json`), 'w');
   writeSync(file, text);
   fsyncSync(file);
   closeSync(file);
   // A reply that is parsed again with each of its pieces, as it grows.
-  for (let piece = 0; piece < heard.choices.length * 64; piece += 1) JSON.parse(text);
+  for (let piece = 0; piece < outcome.reply.choices.length * 64; piece += 1) JSON.parse(text);
 }
 
 const toGreedy = (real: CallRecorder): CallRecorder => ({
@@ -38,9 +36,9 @@ const toGreedy = (real: CallRecorder): CallRecorder => ({
     if (open === undefined) return undefined;
     return {
       ...open,
-      complete(heard) {
-        press(call.body, heard);
-        open.complete(heard);
+      end(outcome) {
+        press(call.body, outcome);
+        open.end(outcome);
       },
     };
   },

@@ -1,11 +1,11 @@
-import type { CallRecord } from '@lachesis/protocol';
-import { asNumber, asObject, isObject } from '../openai/json-shapes.ts';
+import { EMPTY_REPLY, type CallOutcome } from '../calls/collected-reply.ts';
+import { asNumber, asObject, isObject } from '../calls/json-shapes.ts';
 import { findRecorder, labelsOf, type RecordOptions } from '../recorder/default-recorder.ts';
 import { currentLabels, joinLabels } from '../recorder/trajectory-scope.ts';
-import { createModelEar, type HeardModel } from './create-model-ear.ts';
-import { readFinishReason, readModelUsage } from './read-result.ts';
+import { createPartCollector } from './collect-parts.ts';
+import { collectResult } from './collect-result.ts';
 import type { CallParameters, GenerateResult, ModelFacts, StreamResult } from './shapes.ts';
-import { toAssistantMessage, toOfferedTools, toRecordedMessages } from './to-recorded-messages.ts';
+import { toOfferedTools, toRecordedMessages } from './to-recorded-messages.ts';
 
 /** What `wrapLanguageModel` of the AI SDK takes. */
 export interface RecordingMiddleware {
@@ -30,13 +30,7 @@ export function recordingMiddleware(options: RecordOptions = {}): RecordingMiddl
       const call = openCall(options, params, model, false);
       try {
         const result = await doGenerate();
-        call.end('complete', {
-          message: toAssistantMessage(result.content.map(asObject)),
-          finishReason: readFinishReason(result.finishReason),
-          usage: readModelUsage(result.usage),
-          modelId: result.response?.modelId,
-          ...{ error: undefined, isWhole: true },
-        });
+        call.end({ state: 'complete', reply: collectResult(result), error: null });
         return result;
       } catch (error) {
         call.fail(error);
@@ -58,7 +52,8 @@ export function recordingMiddleware(options: RecordOptions = {}): RecordingMiddl
 
 interface OpenCall {
   begun(): void;
-  end(state: CallRecord['state'], heard: HeardModel): void;
+  /** Counts once: what comes after the first end has no effect. */
+  end(outcome: CallOutcome): void;
   fail(error: unknown): void;
 }
 
@@ -70,26 +65,25 @@ function openCall(options: RecordOptions, params: CallParameters, model: ModelFa
   let firstTokenAt: number | null = null;
   let isEnded = false;
 
-  function write(state: CallRecord['state'], heard: HeardModel | undefined, error: CallRecord['error']): void {
+  function end({ state, reply, error }: CallOutcome): void {
     if (isEnded) return;
     isEnded = true;
-    const reply = heard && {
-      message: heard.message,
-      finish_reason: heard.finishReason,
-      tokens: null,
-      // Models of the AI SDK give text; a base URL at our inference server keeps tokens too.
-      tokens_missing: state === 'complete' ? ('recorded-as-text' as const) : ('interrupted' as const),
-    };
     recorder.record({
       ...labels,
       ...{ kind: 'call', source: 'ai-sdk', state, error, cost: null },
-      model: heard?.modelId ?? model.modelId,
+      model: reply.model ?? model.modelId,
       messages: toRecordedMessages(prompt),
       tools: toOfferedTools(tools),
       sampling: toSampling(rest),
       is_stream: isStream,
-      replies: reply === undefined ? [] : [reply],
-      usage: heard?.usage ?? null,
+      replies: reply.choices.map(({ message, finishReason }) => ({
+        message,
+        finish_reason: finishReason,
+        tokens: null,
+        // Models of the AI SDK give text; a base URL at our inference server keeps tokens too.
+        tokens_missing: state === 'complete' ? 'recorded-as-text' : 'interrupted',
+      })),
+      usage: reply.usage ?? null,
       upstream: model.provider,
       started_at: startedAt,
       first_token_at: firstTokenAt,
@@ -101,25 +95,33 @@ function openCall(options: RecordOptions, params: CallParameters, model: ModelFa
     begun() {
       firstTokenAt ??= Math.floor(recorder.now());
     },
-    end: (state, heard) =>
-      write(state, heard, heard.error === undefined ? null : { message: heard.error, status: null }),
+    end,
     fail(error) {
-      const message = error instanceof Error ? error.message : String(error);
       const isCalledOff = error instanceof Error && error.name === 'AbortError';
-      write(isCalledOff ? 'interrupted' : 'failed', undefined, {
-        message,
-        status: asNumber(asObject(error)['statusCode']) ?? null,
-      });
+      end({ state: isCalledOff ? 'interrupted' : 'failed', reply: EMPTY_REPLY, error: describeError(error) });
     },
   };
 }
 
+function describeError(error: unknown): NonNullable<CallOutcome['error']> {
+  const message = error instanceof Error ? error.message : String(error);
+  return { message, status: asNumber(asObject(error)['statusCode']) ?? null };
+}
+
+/** For a stream that ends without the part that says so; one that has it is on record by then. */
+const ENDED_EARLY = new Error('the model ended the stream before the reply');
+
 /** Passes the parts on. The record is on disk before the part that ends the reply is. */
 function recordParts<Part>(stream: ReadableStream<Part>, call: OpenCall): ReadableStream<Part> {
-  const ear = createModelEar();
-  const finish = (): void => {
-    const heard = ear.heard();
-    call.end(heard.isWhole ? 'complete' : 'interrupted', heard);
+  const parts = createPartCollector();
+  const finish = (thrown?: unknown): void => {
+    const { result, error, isFinished } = parts.collected();
+    const told = error === undefined ? undefined : { message: error, status: null };
+    call.end({
+      state: isFinished ? 'complete' : 'interrupted',
+      reply: collectResult(result),
+      error: told ?? (thrown === undefined ? null : describeError(thrown)),
+    });
   };
   const reader = stream.getReader();
   return new ReadableStream<Part>(
@@ -128,17 +130,17 @@ function recordParts<Part>(stream: ReadableStream<Part>, call: OpenCall): Readab
         try {
           const { done, value } = await reader.read();
           if (done) {
-            finish();
+            finish(ENDED_EARLY);
             controller.close();
             return;
           }
-          ear.hear(value);
+          parts.add(value);
           const type = asObject(value)['type'];
           if (type !== 'stream-start' && type !== 'response-metadata') call.begun();
           if (type === 'finish') finish();
           controller.enqueue(value);
         } catch (error) {
-          finish();
+          finish(error);
           controller.error(error);
         }
       },

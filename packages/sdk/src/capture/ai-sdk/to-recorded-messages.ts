@@ -1,5 +1,5 @@
 import type { OfferedTool, RecordedMessage, RecordedToolCall } from '@lachesis/protocol';
-import { asList, asObject, asText, isObject, type JsonObject } from '../openai/json-shapes.ts';
+import { asList, asObject, asText, isObject, type JsonObject } from '../calls/json-shapes.ts';
 import { argumentsOf, rememberArguments } from './argument-texts.ts';
 import type { PromptMessage } from './shapes.ts';
 

@@ -185,6 +185,53 @@ test('the responses API is recorded as a chat', async () => {
   });
 });
 
+test('a streamed response is recorded whole, and as far as it came when it breaks off', async () => {
+  const begun = [
+    { type: 'response.created', response: { model: 'm-1', status: 'in_progress', output: [] } },
+    { type: 'response.output_item.added', output_index: 0, item: { type: 'message', role: 'assistant', content: [] } },
+    { type: 'response.output_text.delta', output_index: 0, delta: 'do' },
+  ];
+  const output = [{ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'done' }] }];
+  const usage = { input_tokens: 3, output_tokens: 4 };
+  const last = { type: 'response.completed', response: { model: 'm-1', status: 'completed', output, usage } };
+  const whole = await ask(() => streamed(events(...begun, last), 1_000_000), { stream: true }, '/v1/responses');
+  const reader = (await whole.response).body!.getReader();
+  await reader.read();
+  expect(whole.recorder.drafts).toMatchObject([
+    { state: 'complete', usage: { total_tokens: 7 }, replies: [{ message: { content: 'done' } }] },
+  ]);
+  await reader.cancel();
+  const broken = await ask(() => streamed(events(...begun), 50), { stream: true }, '/v1/responses');
+  await (await broken.response).text();
+  expect(broken.recorder.drafts).toMatchObject([
+    {
+      ...{
+        state: 'interrupted',
+        model: 'm-1',
+        error: { message: expect.stringContaining('ended the stream') as string },
+      },
+      replies: [{ message: { content: 'do' } }],
+    },
+  ]);
+});
+
+test('completions of several prompts are a record each, and the usage is kept once', async () => {
+  const choices = [0, 1].map((index) => ({ index, text: `t${index}`, finish_reason: 'stop' }));
+  const body = { messages: undefined, prompt: ['a', 'b'], user: 'ann' };
+  const answer = { model: 'm', choices, usage: { prompt_tokens: 2, completion_tokens: 2 } };
+  const { recorder, response } = await ask(() => Response.json(answer), body, '/v1/completions');
+  await response;
+  expect(recorder.drafts).toMatchObject([
+    {
+      user: 'ann',
+      messages: [{ content: 'a' }],
+      replies: [{ message: { content: 't0' } }],
+      usage: { total_tokens: 4 },
+    },
+    { user: 'ann', messages: [{ content: 'b' }], replies: [{ message: { content: 't1' } }], usage: null },
+  ]);
+});
+
 test('labels of the scope a call is made in go with it', async () => {
   const recorder = fakeRecorder();
   const send = recordFetch(async () => Response.json({ choices: [] }), { recorder, trajectory: 'outer' });

@@ -1,14 +1,14 @@
-import { RECORDED_HEADER, type CallRecord } from '@lachesis/protocol';
+import { RECORDED_HEADER } from '@lachesis/protocol';
+import type { CallEndpoint, CallOutcome } from '../calls/collected-reply.ts';
+import { EMPTY_REPLY } from '../calls/collected-reply.ts';
+import { createReplyCollector, type ReplyCollector } from '../calls/create-reply-collector.ts';
+import { isObject, parseJson, type JsonObject } from '../calls/json-shapes.ts';
+import { readCallRequest } from '../calls/read-call-request.ts';
+import { toCallFacts } from '../calls/to-call-facts.ts';
 import { findRecorder, labelsOf, type RecordOptions } from '../recorder/default-recorder.ts';
 import type { Recorder } from '../recorder/create-recorder.ts';
 import type { RecordLabels } from '../recorder/record-draft.ts';
 import { currentLabels, joinLabels } from '../recorder/trajectory-scope.ts';
-import { createChatEar, hearWhole } from './hear-chat.ts';
-import { hearResponse } from './hear-responses.ts';
-import { toReply, type HeardReply } from './heard-reply.ts';
-import { asObject, asText, parseJson } from './json-shapes.ts';
-import { readCall, type AskedCall } from './read-call.ts';
-import { createEventReader } from './read-events.ts';
 
 /**
  * Records the calls of models that go through a `fetch`. The caller gets what it would have got. A record is on disk before
@@ -28,23 +28,48 @@ export function recordFetch(send: typeof fetch, options: RecordOptions & { sourc
       response = await send(input, init);
     } catch (error) {
       // Called off by the caller, or it never got there; either way there is no reply.
-      call.end(init?.signal?.aborted === true ? 'interrupted' : 'failed', undefined, {
-        message: describe(error),
-        status: null,
-      });
+      const state = init?.signal?.aborted === true ? 'interrupted' : 'failed';
+      call.end({ state, reply: EMPTY_REPLY, error: { message: describe(error), status: null } });
       throw error;
     }
     // Our inference server records the call itself; recording it here too would double it.
     if (response.headers.has(RECORDED_HEADER)) return response;
-    const isEvents = response.headers.get('content-type')?.includes('text/event-stream') === true;
-    return isEvents && response.ok ? recordStream(response, asked, call) : recordWhole(response, asked, call);
+    const collector = createReplyCollector({
+      endpoint: asked.endpoint,
+      status: response.status,
+      contentType: response.headers.get('content-type'),
+    });
+    return collector.isStream ? recordStream(response, collector, call) : recordWhole(response, collector, call);
   };
+}
+
+/** Which calls are recorded: those whose path ends so. What else the client does passes by. */
+const ENDINGS: readonly (readonly [ending: string, endpoint: CallEndpoint])[] = [
+  ['/chat/completions', 'chat'],
+  ['/completions', 'completions'],
+  ['/responses', 'responses'],
+];
+
+interface AskedCall {
+  endpoint: CallEndpoint;
+  body: JsonObject;
+  /** The host that is asked. */
+  upstream: string;
+}
+
+/** Undefined for what is no call of a model. */
+function readCall(address: string, method: string | undefined, body: unknown): AskedCall | undefined {
+  if (method?.toUpperCase() !== 'POST' || typeof body !== 'string' || !URL.canParse(address)) return undefined;
+  const { pathname, host } = new URL(address);
+  const endpoint = ENDINGS.find(([ending]) => pathname.endsWith(ending))?.[1];
+  const request = endpoint === undefined ? undefined : parseJson(body);
+  return endpoint === undefined || !isObject(request) ? undefined : { endpoint, body: request, upstream: host };
 }
 
 interface OpenCall {
   begun(): void;
   /** Counts once: what comes after the first end has no effect. */
-  end(state: CallRecord['state'], heard: HeardReply | undefined, error?: CallRecord['error']): void;
+  end(outcome: CallOutcome): void;
 }
 
 function openCall(options: { recorder: Recorder; asked: AskedCall; labels: RecordLabels; source: string }): OpenCall {
@@ -56,64 +81,41 @@ function openCall(options: { recorder: Recorder; asked: AskedCall; labels: Recor
     begun() {
       firstTokenAt ??= Math.floor(recorder.now());
     },
-    end(state, heard, error = null) {
+    end(outcome) {
       if (isEnded) return;
       isEnded = true;
-      const { model, messages, tools, sampling, upstream, isStream } = asked;
-      recorder.record({
-        ...labels,
-        ...{ kind: 'call', source, state, messages, tools, sampling, upstream, error },
-        model: heard?.model ?? model,
-        is_stream: isStream,
-        replies: (heard?.choices ?? []).map((choice) =>
-          toReply(choice, heard?.policyVersion ?? null, state === 'complete'),
-        ),
-        usage: heard?.usage ?? null,
-        cost: heard?.cost ?? null,
-        started_at: startedAt,
-        first_token_at: firstTokenAt,
-        ended_at: Math.floor(recorder.now()),
-      });
+      const request = readCallRequest(asked.endpoint, asked.body);
+      for (const place of request.conversations.keys()) {
+        const { metadata, ...facts } = toCallFacts(request, outcome, place);
+        recorder.record({
+          ...labels,
+          ...{ kind: 'call', source, ...facts, upstream: asked.upstream },
+          user: labels.user ?? request.user,
+          metadata: metadata === null ? labels.metadata : { ...metadata, ...labels.metadata },
+          cost: place === 0 ? (outcome.reply.cost ?? null) : null,
+          started_at: startedAt,
+          first_token_at: firstTokenAt,
+          ended_at: Math.floor(recorder.now()),
+        });
+      }
     },
   };
 }
 
-async function recordWhole(response: Response, { door }: AskedCall, call: OpenCall): Promise<Response> {
-  let text: string;
+async function recordWhole(response: Response, collector: ReplyCollector, call: OpenCall): Promise<Response> {
+  let body: ArrayBuffer;
   try {
-    text = await response.text();
+    body = await response.arrayBuffer();
   } catch (error) {
-    call.end('interrupted', undefined, { message: describe(error), status: response.status });
+    call.end(collector.breakOff({ message: describe(error), status: response.status }));
     throw error;
   }
-  const body = parseJson(text);
-  if (!response.ok) {
-    const reason = asText(asObject(asObject(body)['error'])['message']) ?? text.slice(0, 2_000);
-    call.end('failed', undefined, { message: reason, status: response.status });
-  } else {
-    call.end('complete', door === 'responses' ? hearResponse(body) : hearWhole(body));
-  }
-  return copyOf(response, text);
+  collector.add(new Uint8Array(body));
+  call.end(collector.end());
+  return copyOf(response, body);
 }
 
-function recordStream(response: Response, { door }: AskedCall, call: OpenCall): Response {
-  const ear = createChatEar();
-  let whole: HeardReply | undefined;
-  let failure: string | undefined;
-  const events = createEventReader((data, name) => {
-    call.begun();
-    if (door !== 'responses') return ear.hear(data);
-    const { response: inner } = asObject(data);
-    // Cut short by a limit is whole too: nothing more will come.
-    if (name === 'response.completed' || name === 'response.incomplete') whole = hearResponse(inner);
-    if (name === 'response.failed' || name === 'error') failure = 'the response failed';
-  });
-  const finish = (state: CallRecord['state'], message?: string): void => {
-    const heard = door === 'responses' ? whole : ear.heard();
-    const reason = message ?? failure ?? heard?.error;
-    const error = reason === undefined ? null : { message: reason, status: response.status };
-    call.end(state === 'complete' && reason !== undefined ? 'interrupted' : state, heard, error);
-  };
+function recordStream(response: Response, collector: ReplyCollector, call: OpenCall): Response {
   const reader = response.body?.getReader();
   const body = new ReadableStream<Uint8Array>(
     {
@@ -121,33 +123,32 @@ function recordStream(response: Response, { door }: AskedCall, call: OpenCall): 
         try {
           const piece = await reader?.read();
           if (piece === undefined || piece.done) {
-            // Without its last word a stream broke off, however friendly its end was.
-            finish(isSaidWhole() ? 'complete' : 'interrupted');
+            call.end(collector.end());
             controller.close();
             return;
           }
+          call.begun();
+          collector.add(piece.value);
           // Before the piece with the last word is handed on: the caller may end this process when it has it.
-          if (events.read(piece.value)) finish('complete');
+          if (collector.isDone) call.end(collector.end());
           controller.enqueue(piece.value);
         } catch (error) {
-          finish('interrupted', describe(error));
+          call.end(collector.breakOff({ message: describe(error), status: response.status }));
           controller.error(error);
         }
       },
       async cancel(reason) {
-        finish('interrupted');
+        call.end(collector.breakOff());
         await reader?.cancel(reason);
       },
     },
     { highWaterMark: 0 },
   );
-  const isSaidWhole = (): boolean =>
-    door === 'responses' ? whole !== undefined : ear.heard().choices.every(({ finishReason }) => finishReason !== null);
   return copyOf(response, body);
 }
 
 /** The same reply with another body; the address is lost in the constructor and put back. */
-function copyOf(response: Response, body: string | ReadableStream<Uint8Array>): Response {
+function copyOf(response: Response, body: ArrayBuffer | ReadableStream<Uint8Array>): Response {
   const { status, statusText, headers } = response;
   // These statuses may not have a body at all.
   const copy = new Response(status === 204 || status === 205 || status === 304 ? null : body, {

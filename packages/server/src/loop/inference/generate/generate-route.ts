@@ -6,7 +6,7 @@ import { guardCompletion } from '../calls/guard-completion.ts';
 import { badParameter, checkBody } from '../calls/read-body.ts';
 import type { DoorParts } from '../openai/openai-parts.ts';
 import { recordCompletion } from '../recording/begin-call.ts';
-import { hearSampled } from '../recording/hear-sampled.ts';
+import { collectSampled } from '../recording/collect-sampled.ts';
 import { answerSglang } from './answer-sglang.ts';
 import { answerVllm } from './answer-vllm.ts';
 import type { GenerateAnswer } from './generate-answer.ts';
@@ -28,9 +28,9 @@ export function createGenerateRoute(parts: DoorParts): Route {
       guardCompletion(parts, routeCall, async (call) => {
         const body = await routeCall.readJson();
         routeCall.releaseBody();
-        return recordCompletion(parts, { routeCall, call, door: 'generate', body }, async (open) => {
+        return recordCompletion(parts, { routeCall, call, endpoint: 'generate', body }, async (open) => {
           const { answer, sampled } = await answerGenerate(parts, body, call);
-          open?.complete(hearSampled(sampled, { model: parts.modelName }));
+          open?.complete(collectSampled(sampled, { model: parts.modelName }));
           return answer;
         });
       }),

@@ -6,7 +6,7 @@ import type { CompletionCall } from '../calls/completion-call.ts';
 import { guardCompletion } from '../calls/guard-completion.ts';
 import { badParameter, checkBody } from '../calls/read-body.ts';
 import { recordCompletion } from '../recording/begin-call.ts';
-import { hearSampled } from '../recording/hear-sampled.ts';
+import { collectSampled } from '../recording/collect-sampled.ts';
 import type { CutReply } from '../tokens/cut-at-stop.ts';
 import { readMessage, type AssistantMessage } from '../tokens/read-message.ts';
 import { planSample } from '../tokens/sample-plan.ts';
@@ -52,12 +52,12 @@ export function createChatRoute(parts: DoorParts): Route {
         const given = await routeCall.readJson();
         const { body, chat } = await recordCompletion(
           parts,
-          { routeCall, call, door: 'chat', body: given },
+          { routeCall, call, endpoint: 'chat', body: given },
           async (open) => {
             const checked = checkBody(chatRequestSchema, given);
             routeCall.releaseBody();
             const { chat: served, sampled } = await answerChat(parts, checked, call);
-            open?.complete(hearSampled([sampled], { model: served.model, messages: served.choices }));
+            open?.complete(collectSampled([sampled], { model: served.model, messages: served.choices }));
             return { body: checked, chat: served };
           },
         );

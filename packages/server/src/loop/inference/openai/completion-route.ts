@@ -6,7 +6,7 @@ import type { CompletionCall } from '../calls/completion-call.ts';
 import { guardCompletion } from '../calls/guard-completion.ts';
 import { badParameter, checkBody } from '../calls/read-body.ts';
 import { recordCompletion } from '../recording/begin-call.ts';
-import { hearSampled } from '../recording/hear-sampled.ts';
+import { collectSampled } from '../recording/collect-sampled.ts';
 import type { CutReply } from '../tokens/cut-at-stop.ts';
 import { planSample } from '../tokens/sample-plan.ts';
 import type { PromptReply } from '../tokens/token-station.ts';
@@ -37,12 +37,12 @@ export function createCompletionRoute(parts: DoorParts): Route {
     handle: (routeCall) =>
       guardCompletion(parts, routeCall, async (call) => {
         const given = await routeCall.readJson();
-        const recorded = { routeCall, call, door: 'completions', body: given } as const;
+        const recorded = { routeCall, call, endpoint: 'completions', body: given } as const;
         const { body, reply } = await recordCompletion(parts, recorded, async (open) => {
           const checked = checkBody(completionRequestSchema, given);
           routeCall.releaseBody();
           const { served, sampled } = await answerCompletion(parts, checked, call);
-          open?.complete(hearSampled(sampled, { model: parts.modelName }));
+          open?.complete(collectSampled(sampled, { model: parts.modelName }));
           return { body: checked, reply: served };
         });
         if (body.stream !== true) return reply;

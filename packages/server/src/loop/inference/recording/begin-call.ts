@@ -1,24 +1,25 @@
 import { RECORDED_HEADER, TRAJECTORY_ID_HEADER } from '@lachesis/protocol';
+import type { CallEndpoint } from '@lachesis/sdk/capture';
 import type { RouteCall } from '../../../platform/http/route.ts';
 import type { CompletionCall } from '../calls/completion-call.ts';
 import type { GuardParts } from '../calls/guard-completion.ts';
 import { readCallLabels } from './call-labels.ts';
-import type { CallDoor, CallRecorder, OpenCall } from './call-recorder.ts';
+import type { CallRecorder, OpenCall } from './call-recorder.ts';
 import { describeThrown } from './describe-error.ts';
 
 export interface BeginCallOptions {
   recorder: CallRecorder;
   routeCall: Pick<RouteCall, 'request' | 'reply' | 'principal'>;
-  door: CallDoor;
+  endpoint: CallEndpoint;
   body: unknown;
   upstream: string | null;
 }
 
 /** Begins the record of a request; undefined when it is left out. */
-export function beginCall({ recorder, routeCall, door, body, upstream }: BeginCallOptions): OpenCall | undefined {
+export function beginCall({ recorder, routeCall, endpoint, body, upstream }: BeginCallOptions): OpenCall | undefined {
   const { request, reply, principal } = routeCall;
   const labels = readCallLabels(request);
-  const open = recorder.begin({ door, body, labels, tenantId: principal.tenantId, upstream });
+  const open = recorder.begin({ endpoint, body, labels, tenantId: principal.tenantId, upstream });
   if (open !== undefined) reply.header(RECORDED_HEADER, 'true');
   if (open?.trajectoryId !== undefined) reply.header(TRAJECTORY_ID_HEADER, open.trajectoryId);
   return open;
@@ -27,10 +28,15 @@ export function beginCall({ recorder, routeCall, door, body, upstream }: BeginCa
 /** Records a completion of our own weights. `answer` says when the reply is whole; what it throws is recorded here. */
 export async function recordCompletion<T>(
   { recorder, toError }: Pick<GuardParts, 'toError'> & { recorder: CallRecorder },
-  { routeCall, call, door, body }: { routeCall: RouteCall; call: CompletionCall; door: CallDoor; body: unknown },
+  {
+    routeCall,
+    call,
+    endpoint,
+    body,
+  }: { routeCall: RouteCall; call: CompletionCall; endpoint: CallEndpoint; body: unknown },
   answer: (open: OpenCall | undefined) => Promise<T>,
 ): Promise<T> {
-  const open = beginCall({ recorder, routeCall, door, body, upstream: null });
+  const open = beginCall({ recorder, routeCall, endpoint, body, upstream: null });
   try {
     return await answer(open);
   } catch (error) {

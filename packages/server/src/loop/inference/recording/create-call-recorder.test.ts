@@ -1,6 +1,7 @@
 import { createIdSource, createRedactor, callRecordSchema, type CallRecord } from '@lachesis/protocol';
 import { describe, expect, it } from 'vitest';
-import type { BegunCall, CallRecorder, HeardReply } from './call-recorder.ts';
+import type { CollectedReply } from '@lachesis/sdk/capture';
+import type { BegunCall, CallRecorder } from './call-recorder.ts';
 import { createCallRecorder, type CallRecorderOptions } from './create-call-recorder.ts';
 
 const SECRET = 'hunter2-hunter2';
@@ -30,7 +31,7 @@ function open(options: Partial<CallRecorderOptions> = {}): {
 }
 
 const call = (body: object, labels: Partial<BegunCall['labels']> = {}): BegunCall => ({
-  door: 'chat',
+  endpoint: 'chat',
   body,
   labels: { trajectory: null, user: null, tags: [], consent: undefined, isRollout: false, ...labels },
   tenantId: 'local',
@@ -39,7 +40,10 @@ const call = (body: object, labels: Partial<BegunCall['labels']> = {}): BegunCal
 
 const HELLO = { model: 'm', messages: [{ role: 'user', content: 'hi' }], temperature: 0.5 };
 
-const heard = (over: Partial<HeardReply['choices'][number]> = {}, around: Partial<HeardReply> = {}): HeardReply => ({
+const replied = (
+  over: Partial<CollectedReply['choices'][number]> = {},
+  around: Partial<CollectedReply> = {},
+): CollectedReply => ({
   choices: [
     {
       index: 0,
@@ -63,7 +67,7 @@ describe('a recorder of calls', () => {
     const { recorder, records } = open();
     const under = recorder.begin(call(HELLO, { trajectory: 'k', user: 'ann', tags: ['a'] }));
     under?.begun();
-    under?.complete(heard());
+    under?.complete(replied());
     expect(records).toEqual([
       expect.objectContaining({
         ...{ kind: 'call', state: 'complete', source: 'gateway', recorder: 'gateway-1', sequence: 0, trajectory: 'k' },
@@ -89,8 +93,8 @@ describe('a recorder of calls', () => {
   it('names the registered model that answered, and takes nobody else’s word for it', () => {
     const { recorder, records } = open();
     const body = { ...HELLO, model: 'm-2026', metadata: { model_version_id: 'forged', team: 'a' } };
-    recorder.begin(call(body))?.complete(heard({}, { modelVersionId: 'id-3' }));
-    recorder.begin(call(body))?.complete(heard());
+    recorder.begin(call(body))?.complete(replied({}, { modelVersionId: 'id-3' }));
+    recorder.begin(call(body))?.complete(replied());
     expect(records.map(({ metadata }) => metadata)).toEqual([{ team: 'a', model_version_id: 'id-3' }, { team: 'a' }]);
   });
 
@@ -101,13 +105,13 @@ describe('a recorder of calls', () => {
     ['length-mismatch', { logprobs: [-1] }],
   ])('says %s when tokens cannot be kept', (reason, over) => {
     const { recorder, records } = open();
-    recorder.begin(call(HELLO))?.complete(heard(over));
+    recorder.begin(call(HELLO))?.complete(replied(over));
     expect(records[0]?.replies[0]).toMatchObject({ tokens: null, tokens_missing: reason });
   });
 
   it('keeps what had arrived of an interrupted reply, and the error of a failed one', () => {
     const { recorder, records } = open();
-    recorder.begin(call(HELLO))?.interrupted(heard({ finishReason: null }));
+    recorder.begin(call(HELLO))?.interrupted(replied({ finishReason: null }));
     recorder.begin(call(HELLO))?.failed({ message: 'no', status: 429 });
     expect(records).toMatchObject([
       {
@@ -122,7 +126,7 @@ describe('a recorder of calls', () => {
   it('ends once', () => {
     const { recorder, records } = open();
     const under = recorder.begin(call(HELLO));
-    under?.complete(heard());
+    under?.complete(replied());
     under?.interrupted(undefined);
     expect(records.map(({ state }) => state)).toEqual(['complete']);
   });
@@ -143,7 +147,7 @@ describe('a recorder of calls', () => {
     };
     recorder
       .begin(call(body, { trajectory: `t-${SECRET}`, tags: [SECRET] }))
-      ?.complete(heard({ message: { role: 'assistant', content: SECRET } }));
+      ?.complete(replied({ message: { role: 'assistant', content: SECRET } }));
     recorder.begin(call(body, { trajectory: `t-${SECRET}` }))?.failed({ message: `no ${SECRET}`, status: null });
     expect(JSON.stringify(records)).not.toContain('hunter2');
     expect(records[0]?.replies[0]).toMatchObject({ tokens: null, tokens_missing: 'redacted' });
@@ -153,7 +157,7 @@ describe('a recorder of calls', () => {
   it('numbers the records of each key from 0', () => {
     const { recorder, records } = open();
     for (const trajectory of ['a', 'b', 'a', null, null]) {
-      recorder.begin(call(HELLO, { trajectory }))?.complete(heard());
+      recorder.begin(call(HELLO, { trajectory }))?.complete(replied());
     }
     expect(records.map(({ sequence }) => sequence)).toEqual([0, 0, 1, 0, 1]);
   });
@@ -167,9 +171,9 @@ describe('a recorder of calls', () => {
         records.push(record);
       },
     });
-    recorder.begin(call(HELLO))?.complete(heard());
+    recorder.begin(call(HELLO))?.complete(replied());
     isFull = false;
-    recorder.begin(call(HELLO))?.complete(heard());
+    recorder.begin(call(HELLO))?.complete(replied());
     expect(lost).toHaveLength(1);
     expect(records.map(({ sequence }) => sequence)).toEqual([1]);
   });
@@ -183,7 +187,7 @@ describe('a recorder of calls', () => {
       [{}, {}],
     ].map(([around, table]) => {
       const { recorder, records } = open({ prices: table as typeof prices });
-      recorder.begin(call(HELLO))?.complete(heard({}, around as Partial<HeardReply>));
+      recorder.begin(call(HELLO))?.complete(replied({}, around as Partial<CollectedReply>));
       return records[0]?.cost;
     });
     expect(costs).toEqual([0.25, 21e-6, null, null]);
@@ -192,13 +196,13 @@ describe('a recorder of calls', () => {
   it('makes one record of each prompt of a completion', () => {
     const { recorder, records } = open();
     const choices = [0, 1, 2, 3].map((index) => ({
-      ...heard().choices[0]!,
+      ...replied().choices[0]!,
       index,
       message: { role: 'assistant', content: String(index) },
       promptTokenIds: undefined,
     }));
     const body = { prompt: ['one', [5, 6]], n: 2, max_tokens: 4 };
-    recorder.begin({ ...call(body), door: 'completions' })?.complete({ ...heard(), choices });
+    recorder.begin({ ...call(body), endpoint: 'completions' })?.complete({ ...replied(), choices });
     expect(records).toMatchObject([
       {
         metadata: { endpoint: 'completions' },

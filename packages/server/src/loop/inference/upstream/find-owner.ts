@@ -1,4 +1,4 @@
-import { isFields } from '../recording/to-recorded-message.ts';
+import { isFields } from '../../../platform/json/is-fields.ts';
 import type { SendUpstream } from './send-upstream.ts';
 
 /** The first call waits for it. */

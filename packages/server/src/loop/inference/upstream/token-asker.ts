@@ -1,4 +1,4 @@
-import type { CallDoor } from '../recording/call-recorder.ts';
+import type { CallEndpoint } from '@lachesis/sdk/capture';
 
 /** Whether an upstream is asked for token ids: when it is known to give them, always, or never. */
 export type TokenAsking = 'auto' | 'always' | 'never';
@@ -20,7 +20,7 @@ const REMEMBER_MS = 10 * 60_000;
 const RETRY_MS = 30_000;
 
 /** Our own servers give logprobs with the ids; vLLM has to be asked for both. */
-const FIELDS: Readonly<Record<string, Partial<Record<CallDoor, AskedFields>>>> = {
+const FIELDS: Readonly<Record<string, Partial<Record<CallEndpoint, AskedFields>>>> = {
   lachesis: { chat: { return_token_ids: true }, completions: { return_token_ids: true } },
   vllm: {
     chat: { return_token_ids: true, logprobs: true },
@@ -38,12 +38,12 @@ export class TokenAsker {
   }
 
   /** Undefined when the request goes on as it is. Waits for the upstream's name with the first call alone. */
-  async find(door: CallDoor): Promise<AskedFields | undefined> {
+  async find(endpoint: CallEndpoint): Promise<AskedFields | undefined> {
     const { asking } = this.#options;
     if (asking === 'never') return undefined;
-    if (asking === 'always') return FIELDS['vllm']?.[door];
+    if (asking === 'always') return FIELDS['vllm']?.[endpoint];
     const owner = await this.#findOwner();
-    return owner === undefined ? undefined : FIELDS[owner]?.[door];
+    return owner === undefined ? undefined : FIELDS[owner]?.[endpoint];
   }
 
   #findOwner(): Promise<string | undefined> {

@@ -1,19 +1,20 @@
 import { LachesisError, POLICY_HEADER, ROLLOUT_ID_HEADER } from '@lachesis/protocol';
+import type { CallEndpoint } from '@lachesis/sdk/capture';
 import type { FastifyReply } from 'fastify';
 import { readCredential } from '../../../platform/access/read-credential.ts';
 import { LARGE_BODY, type Route, type RouteCall } from '../../../platform/http/route.ts';
+import { isFields } from '../../../platform/json/is-fields.ts';
 import { isNotJson } from '../../../platform/json/json-reader.ts';
 import type { CircuitBreaker } from '../calls/circuit-breaker.ts';
 import type { CompletionCall } from '../calls/completion-call.ts';
 import { guardCompletion, type GuardParts } from '../calls/guard-completion.ts';
 import { beginCall } from '../recording/begin-call.ts';
-import { noRecorder, type CallDoor, type CallRecorder, type OpenCall } from '../recording/call-recorder.ts';
+import { noRecorder, type CallRecorder, type OpenCall } from '../recording/call-recorder.ts';
 import { describeThrown } from '../recording/describe-error.ts';
 import { isOurCredential } from '../recording/split-credential.ts';
-import { isFields } from '../recording/to-recorded-message.ts';
 import { withTrajectoryPaths } from '../recording/trajectory-paths.ts';
 import { mapModel, type ModelNames } from './map-model.ts';
-import { listenTo, type ReplyEar } from './record-reply.ts';
+import { recordReply, type ReplyRecorder } from './record-reply.ts';
 import type { SendUpstream, UpstreamReply } from './send-upstream.ts';
 import type { TokenAsker } from './token-asker.ts';
 
@@ -40,15 +41,15 @@ const PASSED_BACK = ['content-type', 'content-length', 'retry-after', 'x-request
 /** The doors of an OpenAI-compatible server, passed through as they are. */
 export function createUpstreamRoutes(parts: UpstreamParts): Route[] {
   const root = parts.url.replace(/\/+$/, '').replace(/\/v1$/, '');
-  const pass = (path: string, address: string, summary: string, door?: CallDoor): Route => ({
-    method: door === undefined ? 'GET' : 'POST',
+  const pass = (path: string, address: string, summary: string, endpoint?: CallEndpoint): Route => ({
+    method: endpoint === undefined ? 'GET' : 'POST',
     path,
     scope: 'inference:call',
     perRun: false,
     summary,
-    ...(door === undefined ? {} : { body: { contentType: 'application/json' }, maxBodyBytes: LARGE_BODY }),
+    ...(endpoint === undefined ? {} : { body: { contentType: 'application/json' }, maxBodyBytes: LARGE_BODY }),
     handle: (routeCall) =>
-      guardCompletion(parts, routeCall, (call) => passOn(parts, { routeCall, call, door, address })),
+      guardCompletion(parts, routeCall, (call) => passOn(parts, { routeCall, call, endpoint, address })),
   });
   const base = parts.url.replace(/\/+$/, '');
   return withTrajectoryPaths([
@@ -61,10 +62,10 @@ export function createUpstreamRoutes(parts: UpstreamParts): Route[] {
 
 async function passOn(
   parts: UpstreamParts,
-  options: { routeCall: RouteCall; call: CompletionCall; door: CallDoor | undefined; address: string },
+  options: { routeCall: RouteCall; call: CompletionCall; endpoint: CallEndpoint | undefined; address: string },
 ): Promise<void> {
   const { breaker, apiKey, timeoutMs } = parts;
-  const { routeCall, call, door, address } = options;
+  const { routeCall, call, endpoint, address } = options;
   const { request, reply } = routeCall;
   const headers: Record<string, string> = {};
   for (const name of PASSED_ON) {
@@ -73,17 +74,17 @@ async function passOn(
   }
   const authorization = apiKey === undefined ? findProviders(request.headers.authorization) : `Bearer ${apiKey}`;
   if (authorization !== undefined) headers['authorization'] = authorization;
-  const { body, open } = door === undefined ? {} : await prepare(parts, routeCall, door);
-  let ear: ReplyEar | undefined;
+  const { body, open } = endpoint === undefined ? {} : await prepare(parts, routeCall, endpoint);
+  let recording: ReplyRecorder | undefined;
   try {
     const circuit = breaker.enter();
     try {
-      const method = door === undefined ? 'GET' : 'POST';
+      const method = endpoint === undefined ? 'GET' : 'POST';
       const answer = await parts.send({ method, url: address, headers, body, signal: call.signal, timeoutMs });
       if (answer.status >= 500) circuit.failed(`HTTP ${answer.status}`);
       else circuit.succeeded();
-      if (door !== undefined && open !== undefined) ear = listenTo(open, door, answer);
-      await passBack({ reply, answer, ear, signal: call.signal });
+      if (endpoint !== undefined && open !== undefined) recording = recordReply(open, endpoint, answer);
+      await passBack({ reply, answer, recording, signal: call.signal });
     } catch (error) {
       if (call.signal.aborted) circuit.abandoned();
       else circuit.failed(describeFailure(error));
@@ -92,7 +93,7 @@ async function passOn(
   } catch (error) {
     // Who hung up knows why; anything else is told.
     const told = call.signal.aborted ? undefined : describeThrown(toUpstreamError(error));
-    if (ear !== undefined) ear.breakOff(told);
+    if (recording !== undefined) recording.breakOff(told);
     else if (told === undefined) open?.interrupted(undefined);
     else open?.failed(told);
     throw error;
@@ -108,15 +109,15 @@ function findProviders(authorization: string | undefined): string | undefined {
 async function prepare(
   { models, recorder, asker, url }: UpstreamParts,
   routeCall: RouteCall,
-  door: CallDoor,
+  endpoint: CallEndpoint,
 ): Promise<{ body: Uint8Array; open: OpenCall | undefined }> {
   if (recorder === noRecorder && models.size === 0) return { body: bytesOf(routeCall), open: undefined };
   const parsed = await readFields(routeCall);
   const bytes = bytesOf(routeCall);
-  const open = beginCall({ recorder, routeCall, door, body: parsed, upstream: new URL(url).host });
+  const open = beginCall({ recorder, routeCall, endpoint, body: parsed, upstream: new URL(url).host });
   if (parsed === undefined) return { body: bytes, open };
   const model = mapModel(parsed, models);
-  const asked = open === undefined ? undefined : await asker.find(door);
+  const asked = open === undefined ? undefined : await asker.find(endpoint);
   if (model === undefined && asked === undefined) return { body: bytes, open };
   const changed = { ...asked, ...parsed, ...(model === undefined ? {} : { model }) };
   return { body: Buffer.from(JSON.stringify(changed)), open };
@@ -139,10 +140,10 @@ async function readFields(routeCall: RouteCall): Promise<Record<string, unknown>
 function passBack(options: {
   reply: FastifyReply;
   answer: UpstreamReply;
-  ear: ReplyEar | undefined;
+  recording: ReplyRecorder | undefined;
   signal: AbortSignal;
 }): Promise<void> {
-  const { reply, answer, ear, signal } = options;
+  const { reply, answer, recording, signal } = options;
   const headers = { ...(reply.getHeaders() as Record<string, string>) };
   for (const name of PASSED_BACK) {
     const value = answer.headers[name];
@@ -150,12 +151,12 @@ function passBack(options: {
   }
   reply.hijack();
   // Before whoever passes the pieces on, so that the record is written before the last of them.
-  if (ear !== undefined) {
-    answer.body.on('data', (chunk: Buffer) => ear.take(chunk));
-    answer.body.once('end', () => ear.end());
+  if (recording !== undefined) {
+    answer.body.on('data', (chunk: Buffer) => recording.take(chunk));
+    answer.body.once('end', () => recording.end());
     // Here it can still be told who broke it off: right after, our own side closes too.
     answer.body.once('error', (error) =>
-      ear.breakOff(signal.aborted ? undefined : describeThrown(toUpstreamError(error))),
+      recording.breakOff(signal.aborted ? undefined : describeThrown(toUpstreamError(error))),
     );
   }
   const length = Number(answer.headers['content-length'] ?? Number.NaN);

@@ -1,9 +1,9 @@
 import { isNumbers, isTokenIds, type CallState, type CallTokens, type TokensMissingReason } from '@lachesis/protocol';
-import type { HeardChoice } from './call-recorder.ts';
+import type { CollectedChoice } from './collected-reply.ts';
 
 /** The tokens of a reply, or the reason why there are none. Ids that cannot be trusted are not kept. */
 export function toRecordedTokens(
-  { tokenIds, logprobs, promptTokenIds, policyVersion }: HeardChoice,
+  { tokenIds, logprobs, promptTokenIds, policyVersion }: CollectedChoice,
   { state, askedIds }: { state: CallState; askedIds: readonly number[] | undefined },
 ): { tokens: CallTokens | null; tokens_missing: TokensMissingReason | null } {
   const missing = (reason: TokensMissingReason): ReturnType<typeof toRecordedTokens> => ({

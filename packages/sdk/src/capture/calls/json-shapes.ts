@@ -14,8 +14,18 @@ export const asText = (value: unknown): string | undefined => (typeof value === 
 export const asNumber = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 
-export const asNumbers = (value: unknown): readonly number[] | undefined =>
-  Array.isArray(value) && value.every((item) => typeof item === 'number') ? value : undefined;
+/** A number that counts something, or a version: whole and not below zero. */
+export const asCount = (value: unknown): number | undefined => {
+  const count = Math.round(asNumber(value) ?? -1);
+  return count >= 0 && Number.isSafeInteger(count) ? count : undefined;
+};
+
+/** A list that should hold numbers. What its elements are is checked once, when the record is made: such lists are long. */
+export const toNumbers = (value: unknown): number[] | undefined =>
+  Array.isArray(value) ? (value as number[]) : undefined;
+
+/** The text itself, or anything else as JSON. */
+export const toText = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 
 export function parseJson(text: string): unknown {
   try {

@@ -1,7 +1,7 @@
 import type { OfferedTool, RecordedMessage } from '@lachesis/protocol';
-import type { HeardReply } from './heard-reply.ts';
-import { asList, asObject, asText, isObject, type JsonObject } from './json-shapes.ts';
-import { readUsage } from './read-usage.ts';
+import type { CollectedReply, EventCollector } from './collected-reply.ts';
+import { asList, asObject, asText, isObject, toText, type JsonObject } from './json-shapes.ts';
+import { readCost, readUsage } from './read-usage.ts';
 
 /** The conversation a request of the responses API sends: its items as the messages of a chat. */
 export function readInput(body: JsonObject): RecordedMessage[] {
@@ -22,21 +22,60 @@ export function readTools(body: JsonObject): OfferedTool[] | null {
 }
 
 /** A whole response, or the one in the last event of a stream. */
-export function hearResponse(body: unknown): HeardReply {
-  const response = asObject(body);
+export function collectResponse(response: JsonObject): CollectedReply {
   const [message] = joinItems(asList(response['output']));
-  const status = asText(response['status']);
   return {
     choices: [
       {
+        index: 0,
         message: message ?? { role: 'assistant', content: '' },
-        finishReason: status ?? null,
-        ...{ tokenIds: undefined, logprobs: undefined, promptTokenIds: undefined },
+        finishReason: asText(response['status']) ?? null,
+        ...{ tokenIds: undefined, logprobs: undefined, promptTokenIds: undefined, policyVersion: undefined },
       },
     ],
     usage: readUsage(response['usage']),
-    ...{ cost: null, policyVersion: null, error: undefined },
+    cost: readCost(response['usage']),
     model: asText(response['model']),
+  };
+}
+
+/** The events whose response is whole. Cut short by a limit is whole too: nothing more will come. */
+const LAST_EVENTS = new Set(['response.completed', 'response.incomplete']);
+
+/** Follows a streamed response: the last event has it whole; before that, what its items had come to. */
+export function createResponseCollector(): EventCollector {
+  const items = new Map<number, JsonObject>();
+  let whole: JsonObject | undefined;
+  let begun: JsonObject = {};
+
+  function grow(place: number, field: 'content' | 'arguments', delta: string): void {
+    const item =
+      items.get(place) ?? (field === 'content' ? { type: 'message', role: 'assistant' } : { type: 'function_call' });
+    items.set(place, { ...item, [field]: `${asText(item[field]) ?? ''}${delta}` });
+  }
+
+  return {
+    add(event, name) {
+      const type = asText(event['type']) ?? name;
+      const { response, item, output_index: index, delta } = event;
+      const place = typeof index === 'number' ? index : 0;
+      if (isObject(response)) begun = response;
+      if (LAST_EVENTS.has(type) && isObject(response)) whole = response;
+      else if (type === 'response.output_item.done' && isObject(item)) items.set(place, item);
+      else if (type === 'response.output_item.added' && isObject(item)) {
+        // Its text comes in the events that follow.
+        const { content: _empty, ...rest } = item;
+        items.set(place, rest);
+      } else if (type === 'response.output_text.delta') grow(place, 'content', asText(delta) ?? '');
+      else if (type === 'response.function_call_arguments.delta') grow(place, 'arguments', asText(delta) ?? '');
+    },
+    isFinished: () => whole !== undefined,
+    reply() {
+      if (whole !== undefined) return collectResponse(whole);
+      const output = [...items].toSorted(([left], [right]) => left - right).map(([, item]) => item);
+      const reply = collectResponse({ ...begun, status: null, output });
+      return output.length === 0 ? { ...reply, choices: [] } : reply;
+    },
   };
 }
 
@@ -54,13 +93,17 @@ function joinItems(items: readonly unknown[]): RecordedMessage[] {
     const type = asText(item['type']) ?? 'message';
     if (type === 'function_call') {
       const message = assistant();
-      const call = { name: asText(item['name']) ?? '', arguments: asText(item['arguments']) ?? '' };
+      const call = { name: asText(item['name']) ?? '', arguments: toText(item['arguments'] ?? '') };
       message.tool_calls = [
         ...(message.tool_calls ?? []),
         { id: asText(item['call_id']) ?? null, type: 'function', function: call },
       ];
     } else if (type === 'function_call_output') {
-      messages.push({ role: 'tool', tool_call_id: asText(item['call_id']) ?? null, content: toText(item['output']) });
+      messages.push({
+        role: 'tool',
+        tool_call_id: asText(item['call_id']) ?? null,
+        content: toText(item['output'] ?? null),
+      });
     } else if (type === 'reasoning') {
       const text = [...asList(item['summary']), ...asList(item['content'])].map(
         (part) => asText(asObject(part)['text']) ?? '',
@@ -86,5 +129,3 @@ function readContent(content: unknown): RecordedMessage['content'] {
   if (isText) return parts.map(({ text }) => asText(text) ?? '').join('');
   return parts.map(({ type, ...rest }) => ({ type: asText(type) ?? 'unknown', ...rest }));
 }
-
-const toText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value ?? null));

@@ -1,18 +1,17 @@
 import type { RecordedMessage } from '@lachesis/protocol';
+import { toReplyMessage, type CollectedReply } from '@lachesis/sdk/capture';
 import type { PromptReply } from '../tokens/token-station.ts';
 import type { CutReply } from '../tokens/cut-at-stop.ts';
-import { toRecordedMessage } from './to-recorded-message.ts';
-import type { HeardReply } from './call-recorder.ts';
 
 /** What our own weights said: always with ids, logprobs and the version that made them. */
-export function hearSampled(
+export function collectSampled(
   sampled: readonly PromptReply[],
   options: {
     model: string;
     /** The message and the finish reason of a reply that is more than its text. */
     messages?: readonly { message: object; finish_reason: string }[];
   },
-): HeardReply {
+): CollectedReply {
   const all = sampled.flatMap(({ prompt, replies, policyVersion }) =>
     replies.map((reply) => ({ prompt: Array.from(prompt), reply, policyVersion })),
   );
@@ -25,7 +24,7 @@ export function hearSampled(
       const read = options.messages?.[index];
       return {
         index,
-        message: read === undefined ? toMessage(reply) : toRecordedMessage(read.message, 'assistant'),
+        message: read === undefined ? toMessage(reply) : toReplyMessage(read.message),
         finishReason: read?.finish_reason ?? reply.stopReason,
         tokenIds: Array.from(reply.tokens),
         logprobs: Array.from(reply.logprobs),
