@@ -58,6 +58,15 @@ export type { LibraryMarker } from './home/library-marker.ts';
 export { StrangeBlobsError } from './errors/home-errors.ts';
 export type { BlobsMismatch } from './errors/home-errors.ts';
 
+// Leases: who alone may write about a thing.
+export { LeaseLostError } from './errors/lease-lost-error.ts';
+export { acquireLease, releaseLease, renewLease } from './leases/acquire-lease.ts';
+export type { AcquireLeaseOptions, HeldOptions } from './leases/acquire-lease.ts';
+export { fence } from './leases/fence.ts';
+export { holdLease, keepLease } from './leases/hold-lease.ts';
+export type { KeptLease } from './leases/hold-lease.ts';
+export type { Lease, LeaseKey, LeaseKind } from './leases/lease.ts';
+
 // Events.
 export { toCanonicalJson } from './events/canonical-json.ts';
 export type { JsonValue } from './events/canonical-json.ts';
@@ -111,8 +120,6 @@ export type { StepChange, StepLedger, StepLedgerOptions, StepRecord } from './tr
 export { findSavedState } from './training/find-saved-state.ts';
 export { openCheckpointList } from './training/checkpoint-list.ts';
 export type { CheckpointList, CheckpointRecord } from './training/checkpoint-list.ts';
-export { claimRun } from './training/run-claim.ts';
-export type { RunClaim, RunClaimOptions } from './training/run-claim.ts';
 export { listRecentPolicies, readLatestPolicy, recordPolicy } from './training/policy-versions.ts';
 export type { PolicyRecord, PolicyScope } from './training/policy-versions.ts';
 
@@ -175,8 +182,7 @@ export { createTrainingRun } from './supervision/create-training-run.ts';
 export type { CreateTrainingRunOptions } from './supervision/create-training-run.ts';
 export { findTrainingRun, listOpenRuns, listRunProcesses, listTrainingRuns } from './supervision/find-training-runs.ts';
 export type { FindTrainingRunOptions } from './supervision/find-training-runs.ts';
-export { releaseRunLease, renewRunLease, takeRunLease } from './supervision/run-lease.ts';
-export type { HeldLease, LeaseOptions } from './supervision/run-lease.ts';
+export { acquireRunLease } from './supervision/run-lease.ts';
 export { noteRunEvent, requestRunStop, transitionRun, writeRunProcess } from './supervision/write-run.ts';
 export type { RunKey, RunProcessRecord, TrainingRun } from './supervision/training-run.ts';
 export { readMetricChart } from './metrics/metric-chart.ts';
@@ -216,13 +222,8 @@ export type { RegisterModelOptions } from './models/register-model.ts';
 
 // Improvements of models.
 export { findImprovement, listImprovements } from './improvements/find-improvements.ts';
-export {
-  advanceImprovement,
-  releaseImprovement,
-  renewImprovement,
-  takeImprovement,
-} from './improvements/hold-improvement.ts';
-export type { AdvanceImprovementOptions, HeldImprovement } from './improvements/hold-improvement.ts';
+export { acquireImprovement, advanceImprovement, releaseImprovement } from './improvements/hold-improvement.ts';
+export type { AdvanceImprovementOptions } from './improvements/hold-improvement.ts';
 export type { Improvement, ImprovementStage } from './improvements/improvement.ts';
 export { startImprovement } from './improvements/start-improvement.ts';
 
@@ -237,8 +238,8 @@ export {
   reserveRequests,
   retryFailedWork,
 } from './work/change-work.ts';
-export { claimWork, renewWork, takeBackWork } from './work/claim-work.ts';
-export type { WorkLease } from './work/claim-work.ts';
+export { acquireWork, releaseGoneWork, renewWork } from './work/lease-work.ts';
+export type { WorkLease } from './work/lease-work.ts';
 export { changeWorkSettings, createWorkJob, digestInputs, extendWorkJob } from './work/create-work-job.ts';
 export { countWork, findWorkJob, findWorkWait, iterateWork, listWorkStates, readWorkTurns } from './work/read-work.ts';
 export type { IterateWorkOptions } from './work/read-work.ts';

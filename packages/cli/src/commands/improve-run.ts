@@ -6,7 +6,7 @@ import {
   type ImproveProgress,
   type ImproveStageContents,
 } from '@lachesis/server/processes';
-import type { Improvement } from '@lachesis/store';
+import type { Improvement, Store } from '@lachesis/store';
 import { createRaters } from './improve-raters.ts';
 import { makeImproveRows } from './improve-rows.ts';
 import type { LocalStore } from './open-local-store.ts';
@@ -28,13 +28,16 @@ export async function runImprove(options: RunImproveOptions): Promise<Improvemen
   const { local, place, improvement, engineUrl, signal, onProgress } = options;
   const { store, blobs, audit } = local;
   const plan = improvePlanSchema.parse(improvement.plan);
-  const raters = createRaters(plan, createLocalLibrary({ store, blobs, tenantId: TENANT, audit }));
+  const createRatersOn = (on: Store) =>
+    createRaters(plan, createLocalLibrary({ store: on, blobs, tenantId: TENANT, audit }));
+  const raters = createRatersOn(store);
   const { improvementId } = improvement;
   const ended = await improveModel({
     ...{ store, blobs, ...place, tenantId: TENANT, improvementId, signal, onProgress },
     tinker: { baseUrl: engineUrl },
-    makeRows: () => makeImproveRows({ store, blobs, tenantId: TENANT, plan, improvementId }),
-    rate: raters?.rate,
+    // What the stages write goes to the store of the stage, which keeps it only while the improvement is ours.
+    makeRows: (stage) => makeImproveRows({ store: stage.store, blobs, tenantId: TENANT, plan, improvementId }),
+    rate: raters && (async (filter, stage) => (await createRatersOn(stage.store)?.rate(filter)) ?? 0),
     score: raters?.score,
     summarise: summariseDifferences,
   });

@@ -2,9 +2,9 @@ const marker = Symbol.for('lachesis.data.batch-error');
 
 /**
  * `refused`: it was not begun. `attempt`: one attempt failed, and the next may do better. `stop`: no other item would do better
- * either. `released`: somebody ended the work; the item goes back as it is. `lost`: the item is another worker's now.
+ * either. `released`: somebody ended the work; the item goes back as it is.
  */
-export type BatchErrorKind = 'attempt' | 'lost' | 'refused' | 'released' | 'stop';
+export type BatchErrorKind = 'attempt' | 'refused' | 'released' | 'stop';
 
 export interface BatchErrorOptions {
   kind: BatchErrorKind;

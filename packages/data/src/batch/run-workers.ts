@@ -1,16 +1,17 @@
 import { type Clock, realClock } from '@lachesis/protocol';
 import {
-  claimWork,
+  acquireWork,
   countWork,
   failWork,
   findWorkWait,
   finishWork,
   type LeasedWork,
+  LeaseLostError,
   readWorkTurns,
   recordWorkTurn,
+  releaseGoneWork,
   releaseWork,
   renewWork,
-  takeBackWork,
   type WorkPlace,
 } from '@lachesis/store';
 import { z } from 'zod';
@@ -81,7 +82,7 @@ export async function runWorkers(options: RunWorkersOptions): Promise<void> {
     // The others of this turn of the event loop are counted too, so that one statement serves them.
     await Promise.resolve();
     const count = Math.max(1, waiting);
-    queue.push(...(await patiently(() => claimWork({ ...place, ...lease, count }))));
+    queue.push(...(await patiently(() => acquireWork({ ...place, ...lease, count }))));
   };
   /** Held from here on, so that nobody finds it between the queue and the work. */
   const take = (): LeasedWork | undefined => {
@@ -103,7 +104,7 @@ export async function runWorkers(options: RunWorkersOptions): Promise<void> {
       }
       const item = take();
       if (item !== undefined) return item;
-      if ((await patiently(() => takeBackWork({ ...place, isGone: names.isGone }))) > 0) continue;
+      if ((await patiently(() => releaseGoneWork({ ...place, isGone: names.isGone }))) > 0) continue;
       const wait = await patiently(() => findWorkWait(place));
       if (wait === undefined) return undefined;
       await clock.sleep(Math.min(IDLE_MS, Math.max(wait, 10)), over);
@@ -132,8 +133,13 @@ export async function runWorkers(options: RunWorkersOptions): Promise<void> {
         ...{ index, attempt, turns, signal, input: batchInputSchema.parse(item.input) },
         async onTurn(turn) {
           const cost = turn.cost ?? 0;
-          const isHeld = await patiently(() => recordWorkTurn({ ...place, item, turnIndex, turn, cost, leaseSeconds }));
-          if (!isHeld) throw new BatchError({ kind: 'lost', what: `Prompt ${index} is another worker's now` });
+          await patiently(() => recordWorkTurn({ ...place, item, turnIndex, turn, cost, leaseSeconds })).catch(
+            (error: unknown) => {
+              // What the agent makes of an error must not hide that the item is gone.
+              if (LeaseLostError.isInstance(error)) lost.abort(error);
+              throw error;
+            },
+          );
           turnIndex += 1;
           told += cost;
         },
@@ -143,9 +149,8 @@ export async function runWorkers(options: RunWorkersOptions): Promise<void> {
       const result: BatchResult = { ...answer, model: settings.model, timestamp: now().toISOString() };
       const cost = Math.max(0, (answer.cost ?? 0) - told);
       const reason = isKept ? null : 'no reply has any reasoning';
-      if (await patiently(() => finishWork({ ...place, item, state, reason, result, cost }))) {
-        onEvent({ kind: 'item-ended', index, state, cost: answer.cost });
-      } else onEvent({ kind: 'item-lost', index });
+      await patiently(() => finishWork({ ...place, item, state, reason, result, cost }));
+      onEvent({ kind: 'item-ended', index, state, cost: answer.cost });
     } catch (error) {
       await giveUp(item, error, lost.signal.aborted);
     }
@@ -154,7 +159,7 @@ export async function runWorkers(options: RunWorkersOptions): Promise<void> {
   const giveUp = async (item: LeasedWork, error: unknown, isLost: boolean): Promise<void> => {
     const { index, attempt } = item;
     const known = BatchError.isInstance(error) ? error : undefined;
-    if (isLost || known?.kind === 'lost') {
+    if (isLost || LeaseLostError.isInstance(error)) {
       onEvent({ kind: 'item-lost', index });
       return;
     }
@@ -167,8 +172,13 @@ export async function runWorkers(options: RunWorkersOptions): Promise<void> {
     const reason = (error instanceof Error ? error.message : String(error)).slice(0, LONGEST_REASON);
     const restMs = Math.min(LONGEST_REST_MS, FIRST_REST_MS * 2 ** (attempt - 1)) * (0.5 + random() / 2);
     const { isStartingOver = false, cost = 0 } = known ?? {};
-    const isHeld = await patiently(() => failWork({ ...place, item, reason, cost, isLast, restMs, isStartingOver }));
-    onEvent(isHeld ? { kind: 'attempt-failed', index, attempt, reason, isLast } : { kind: 'item-lost', index });
+    try {
+      await patiently(() => failWork({ ...place, item, reason, cost, isLast, restMs, isStartingOver }));
+      onEvent({ kind: 'attempt-failed', index, attempt, reason, isLast });
+    } catch (failure) {
+      if (!LeaseLostError.isInstance(failure)) throw failure;
+      onEvent({ kind: 'item-lost', index });
+    }
   };
 
   const slot = async (): Promise<void> => {
@@ -185,7 +195,7 @@ export async function runWorkers(options: RunWorkersOptions): Promise<void> {
   const giveBackForgotten = async (renewed: ReadonlyMap<number, number>): Promise<void> => {
     for (const [index, epoch] of renewed) {
       if (held.has(index) || queue.some((item) => item.index === index)) continue;
-      await releaseWork({ ...place, item: { index, epoch, conversation: 0 } });
+      await releaseWork({ ...place, item: { index, holder: names.self, epoch, conversation: 0 } });
     }
   };
   const beat = async (): Promise<void> => {
@@ -214,7 +224,7 @@ export async function runWorkers(options: RunWorkersOptions): Promise<void> {
     }
   };
 
-  await patiently(() => takeBackWork({ ...place, isGone: names.isGone }));
+  await patiently(() => releaseGoneWork({ ...place, isGone: names.isGone }));
   const beating = beat();
   await (concurrency === 0 ? waitForOthers() : Promise.all(Array.from({ length: concurrency }, slot)));
   done.abort();

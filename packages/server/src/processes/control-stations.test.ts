@@ -1,11 +1,11 @@
 import { createIdSource } from '@lachesis/protocol';
 import {
+  acquireRunLease,
   createTrainingRun,
   findToken,
   listRunProcesses,
   listTokens,
   openStore,
-  takeRunLease,
   writeRunProcess,
   type Store,
 } from '@lachesis/store';
@@ -33,10 +33,11 @@ async function openRun(): Promise<Store> {
     processes: () => ({ api: place(PORTS.api), trainer: place(PORTS.trainer), env: place(null) }),
   });
   const key = { store, tenantId: 'acme', runId };
-  const taken = await takeRunLease({ ...key, holder: 'h', seconds: 60, isGone: () => false });
+  const held = await acquireRunLease({ ...key, holder: 'h', seconds: 60 });
+  if (held === undefined) throw new Error('nobody had it');
   for (const process of await listRunProcesses(key)) {
     if (process.role === 'trainer') continue;
-    await writeRunProcess({ ...key, holder: 'h', epoch: taken?.epoch ?? 0, process: { ...process, pid: 7 } });
+    await writeRunProcess({ store, lease: held.lease, process: { ...process, pid: 7 } });
   }
   return store;
 }

@@ -63,14 +63,16 @@ export interface ImprovePartsOptions {
 
 /** The stages on the real library, trainer and registry. Each finds what it made before, and comes to the same. */
 export function createImproveParts(options: ImprovePartsOptions): ImproveParts {
+  // Another process may have taken the improvement over while a stage took its time.
+  const fenced = ({ store }: StageContext): ImprovePartsOptions => ({ ...options, store });
   return {
-    collect: (context) => collect(options, context),
+    collect: (context) => collect(fenced(context), context),
     filter: async ({ plan }) => ({ trajectories: (await listIds(options, plan.filter)).length }),
-    rate: (context) => rate(options, context),
+    rate: (context) => rate(fenced(context), context),
     dataset: (context) => options.makeRows(context),
     train: (context) => train(options, context),
-    evaluate: (context) => evaluate(options, context),
-    promote: (context) => promote(options, context),
+    evaluate: (context) => evaluate(fenced(context), context),
+    promote: (context) => promote(fenced(context), context),
   };
 }
 

@@ -1,16 +1,17 @@
 import { createIdSource, describeNames, isName, realClock } from '@lachesis/protocol';
 import { runPath } from '@lachesis/protocol/home';
 import {
-  claimRun,
   findDataset,
   findModel,
   findOrCreateRun,
+  holdLease,
   openCheckpointList,
   openStepLedger,
   openHome,
   registerModel,
   type DatasetVersion,
   type BlobStore,
+  type KeptLease,
   type ModelVersion,
   type Store,
 } from '@lachesis/store';
@@ -92,7 +93,7 @@ export interface RecordTrainingResult {
 }
 
 /** Without a sign of life for so long a run is free; a process of this machine that died frees it at once. */
-const CLAIM_SECONDS = 60;
+const LEASE_SECONDS = 60;
 
 /** Trains on a version of a data set, from where an earlier process with the same run name stopped. */
 export async function trainOnRecords(options: TrainOnRecordsOptions): Promise<RecordTrainingResult> {
@@ -105,12 +106,16 @@ export async function trainOnRecords(options: TrainOnRecordsOptions): Promise<Re
   try {
     const dataset = await needDataset({ store, tenantId, ref: nameDataset(options.dataset) });
     const { runId } = await findOrCreateRun({ store, tenantId, name: run });
-    await using claim = await holdRun({ store, tenantId, runId, run });
-    const memory = openRunMemory({ store, tenantId, runId, run });
+    await using held = await holdRun({ store, tenantId, runId, run });
+    const memory = openRunMemory({ store: held.store, tenantId, runId, run });
     const settings = await memory.begin({ method, dataset: dataset.dataset_id, given, settings: asked });
     const done = await memory.readResult();
     if (done !== undefined) return done;
-    return await train({ ...options, tenantId, settings, store, blobs, dataset, runId, memory, lost: claim.lost });
+    // Every write from here on goes through the fence: a process that slept while another took the run over changes nothing.
+    return await train({
+      ...options,
+      ...{ tenantId, settings, store: held.store, blobs, dataset, runId, memory, lost: held.signal },
+    });
   } finally {
     await store.close();
   }
@@ -119,12 +124,13 @@ export async function trainOnRecords(options: TrainOnRecordsOptions): Promise<Re
 interface TrainOptions extends Omit<TrainOnRecordsOptions, 'dataset' | 'settings' | 'tenantId'> {
   tenantId: string;
   settings: RecordTrainingSettings;
+  /** Behind the fence of the run's lease. */
   store: Store;
   blobs: BlobStore;
   dataset: DatasetVersion;
   runId: string;
   memory: RunMemory;
-  /** Aborted when the run belongs to somebody else. */
+  /** Aborted, with the error that says so, when the run belongs to somebody else. */
   lost: AbortSignal;
 }
 
@@ -210,7 +216,7 @@ async function train(options: TrainOptions): Promise<RecordTrainingResult> {
           onProgress,
           keepMetrics: memory.keepMetrics,
         });
-        if (options.lost.aborted) throw refuse(`Another process trains the run ${run} now; this one has stopped.`);
+        if (options.lost.aborted) throw options.lost.reason;
         if (trained.state === 'stopped') {
           keepModels = false;
           return {
@@ -369,43 +375,18 @@ function toWandb({ run }: TrainOptions, settings: RecordTrainingSettings): Param
 }
 
 /** Holds the run for this process while it lives. Refused when another process trains it. */
-async function holdRun(options: {
-  store: Store;
-  tenantId: string;
-  runId: string;
-  run: string;
-}): Promise<AsyncDisposable & { lost: AbortSignal }> {
+async function holdRun(options: { store: Store; tenantId: string; runId: string; run: string }): Promise<KeptLease> {
+  const { store, tenantId, runId, run } = options;
   const processes = openSystemProcesses();
-  const ids = createIdSource();
-  // One process may ask twice: then the second part of its name differs.
-  const holder = `${ids.next()}@${processes.self()}`;
-  const claim = await claimRun({
-    ...options,
-    holder,
-    seconds: CLAIM_SECONDS,
-    isGone: (other) => processes.isGone(other.slice(other.indexOf('@') + 1)),
+  // One process may ask twice: then the first part of its name differs.
+  const holder = `${createIdSource().next()}@${processes.self()}`;
+  const processOf = (name: string): string => name.slice(name.indexOf('@') + 1);
+  const held = await holdLease({
+    ...{ store, tenantId, kind: 'record-training', resource: runId, holder, seconds: LEASE_SECONDS },
+    isGone: (other) => processes.isGone(processOf(other)),
   });
-  if ('heldBy' in claim) {
-    throw refuse(
-      `The run ${options.run} is being trained by ${claim.heldBy.slice(claim.heldBy.indexOf('@') + 1)}. Wait for it, or take another name.`,
-    );
+  if ('heldBy' in held) {
+    throw refuse(`The run ${run} is being trained by ${processOf(held.heldBy)}. Wait for it, or take another name.`);
   }
-  const lost = new AbortController();
-  const timer = setInterval(
-    () => {
-      claim.renew().then(
-        (isMine) => isMine || lost.abort(new Error(`the run ${options.run} belongs to another process`)),
-        // The database is away for a moment; the claim holds for three more tries.
-        () => undefined,
-      );
-    },
-    (CLAIM_SECONDS * 1000) / 4,
-  );
-  return {
-    lost: lost.signal,
-    async [Symbol.asyncDispose]() {
-      clearInterval(timer);
-      await claim.release();
-    },
-  };
+  return held;
 }

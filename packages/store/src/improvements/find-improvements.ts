@@ -1,4 +1,5 @@
 import type { Store } from '../database/store.ts';
+import { LEASE_COLUMNS } from '../leases/with-lease.ts';
 import { toImprovement, type Improvement } from './improvement.ts';
 
 /** An id, or the name of a model, which means its newest improvement. */
@@ -10,8 +11,15 @@ export async function findImprovement(options: {
   const { store, tenantId, ref } = options;
   const row = await store.db
     .selectFrom('improvements')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
+    .leftJoin('leases', (join) =>
+      join
+        .onRef('leases.tenant_id', '=', 'improvements.tenant_id')
+        .onRef('leases.resource', '=', 'improvements.improvement_id')
+        .on('leases.kind', '=', 'improvement'),
+    )
+    .selectAll('improvements')
+    .select(LEASE_COLUMNS)
+    .where('improvements.tenant_id', '=', tenantId)
     .where((eb) => eb.or([eb('improvement_id', '=', ref), eb('model', '=', ref)]))
     .orderBy('created_at', 'desc')
     .orderBy('improvement_id', 'desc')

@@ -1,3 +1,4 @@
+import type { LeaseColumns } from '../leases/with-lease.ts';
 import type { JsonObject } from '../models/model-version.ts';
 import type { ImprovementsTable, ImprovementStagesTable } from '../schema/improvements.ts';
 
@@ -26,12 +27,16 @@ export interface Improvement {
   createdAt: number;
   changedAt: number;
   endedAt: number | null;
+  /** Of the lease of who brings it on; 0 before the first one. */
   epoch: number;
   holder: string | null;
   leaseExpiresAt: number | null;
 }
 
-export function toImprovement(row: ImprovementsTable, stages: readonly ImprovementStagesTable[]): Improvement {
+export function toImprovement(
+  row: ImprovementsTable & LeaseColumns,
+  stages: readonly ImprovementStagesTable[],
+): Improvement {
   return {
     tenantId: row.tenant_id,
     improvementId: row.improvement_id,
@@ -45,7 +50,7 @@ export function toImprovement(row: ImprovementsTable, stages: readonly Improveme
     createdAt: row.created_at,
     changedAt: row.changed_at,
     endedAt: row.ended_at,
-    epoch: row.epoch,
+    epoch: row.epoch ?? 0,
     holder: row.holder,
     leaseExpiresAt: row.lease_expires_at,
   };

@@ -1,12 +1,22 @@
 import { expect, it } from 'vitest';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Store } from '../database/store.ts';
+import { LeaseLostError } from '../errors/lease-lost-error.ts';
+import { renewLease } from '../leases/acquire-lease.ts';
+import type { Lease } from '../leases/lease.ts';
 import { describeOnEachDialect } from '../testing/test-stores.case.ts';
 import { findImprovement, listImprovements } from './find-improvements.ts';
-import { advanceImprovement, releaseImprovement, renewImprovement, takeImprovement } from './hold-improvement.ts';
+import { acquireImprovement, advanceImprovement, releaseImprovement } from './hold-improvement.ts';
 import { startImprovement } from './start-improvement.ts';
 
 const tenantId = 't';
 const begin = { tenantId, model: 'helper', plan: { method: 'dpo' }, stage: 'collect' };
+
+async function hold(store: Store, improvementId: string): Promise<{ store: Store; lease: Lease }> {
+  const held = await acquireImprovement({ store, tenantId, improvementId, holder: 'a', seconds: 60 });
+  if (held === undefined) throw new Error('nobody had it');
+  return { store, lease: held.lease };
+}
 
 describeOnEachDialect('an improvement', (createTarget) => {
   it('is one at a time for a model, however many begin it', async () => {
@@ -28,29 +38,30 @@ describeOnEachDialect('an improvement', (createTarget) => {
     const store = await target.open();
     const { improvement } = await startImprovement({ store, ...begin });
     const key = { store, tenantId, improvementId: improvement.improvementId };
-    const taken = await Promise.all(['a', 'b', 'c'].map((holder) => takeImprovement({ ...key, holder, seconds: 0.2 })));
+    const taken = await Promise.all(
+      ['a', 'b', 'c'].map((holder) => acquireImprovement({ ...key, holder, seconds: 60 })),
+    );
     const [first] = taken.filter((one) => one !== undefined);
     expect(taken.filter((one) => one !== undefined)).toHaveLength(1);
-    const old = { ...key, holder: first?.holder ?? '', epoch: first?.epoch ?? 0 };
-    expect(await renewImprovement({ ...old, seconds: 0.2 })).toBe(true);
-    expect(await takeImprovement({ ...key, holder: 'late', seconds: 1 })).toBeUndefined();
-    await sleep(300);
-    const next = await takeImprovement({ ...key, holder: 'd', seconds: 60 });
-    expect(next?.epoch).toBe(2);
-    expect(await advanceImprovement({ ...old, from: 'collect', content: {}, to: { stage: 'filter' } })).toBe(false);
-    expect(await renewImprovement({ ...old, seconds: 60 })).toBe(false);
-    expect(await releaseImprovement(old)).toBe(false);
+    if (first === undefined) throw new Error('somebody has it');
+    const old = { store, lease: first.lease };
+    expect(await acquireImprovement({ ...key, holder: 'late', seconds: 1 })).toBeUndefined();
+    await renewLease({ ...old, seconds: 0.01 });
+    await sleep(50);
+    const next = await acquireImprovement({ ...key, holder: 'd', seconds: 60 });
+    expect(next?.improvement.epoch).toBe(2);
+    const late = advanceImprovement({ ...old, from: 'collect', content: {}, to: { stage: 'filter' } });
+    await expect(late).rejects.toSatisfy(LeaseLostError.isInstance);
+    expect(await releaseImprovement({ ...old, problem: 'late' })).toBe(false);
     const isGone = (holder: string): boolean => holder === 'd';
-    expect((await takeImprovement({ ...key, holder: 'e', seconds: 60, isGone }))?.epoch).toBe(3);
+    expect((await acquireImprovement({ ...key, holder: 'e', seconds: 60, isGone }))?.lease.epoch).toBe(3);
   });
 
   it('writes a stage down once and goes on with the next', async () => {
     await using target = await createTarget();
     const store = await target.open();
     const { improvement } = await startImprovement({ store, ...begin });
-    const key = { store, tenantId, improvementId: improvement.improvementId };
-    const taken = await takeImprovement({ ...key, holder: 'a', seconds: 60 });
-    const held = { ...key, holder: 'a', epoch: taken?.epoch ?? 0 };
+    const held = await hold(store, improvement.improvementId);
     const done = { ...held, from: 'collect', content: { ratings: 3 }, to: { stage: 'filter' } };
     const both = await Promise.all([advanceImprovement(done), advanceImprovement(done)]);
     expect(both.filter(Boolean)).toHaveLength(1);
@@ -65,13 +76,13 @@ describeOnEachDialect('an improvement', (createTarget) => {
     await using target = await createTarget();
     const store = await target.open();
     const { improvement } = await startImprovement({ store, ...begin });
-    const key = { store, tenantId, improvementId: improvement.improvementId };
-    const taken = await takeImprovement({ ...key, holder: 'a', seconds: 60 });
-    const held = { ...key, holder: 'a', epoch: taken?.epoch ?? 0 };
+    const held = await hold(store, improvement.improvementId);
     const to = { outcome: 'too-few-ratings', reason: '2 of 20' };
     expect(await advanceImprovement({ ...held, from: 'collect', content: {}, to })).toBe(true);
-    expect(await advanceImprovement({ ...held, from: 'collect', content: {}, to })).toBe(false);
-    expect(await takeImprovement({ ...key, holder: 'b', seconds: 60 })).toBeUndefined();
+    const again = advanceImprovement({ ...held, from: 'collect', content: {}, to });
+    await expect(again).rejects.toSatisfy(LeaseLostError.isInstance);
+    const { improvementId } = improvement;
+    expect(await acquireImprovement({ store, tenantId, improvementId, holder: 'b', seconds: 60 })).toBeUndefined();
     expect(await findImprovement({ store, tenantId, ref: improvement.improvementId })).toMatchObject(to);
     expect((await startImprovement({ store, ...begin })).isNew).toBe(true);
   });
@@ -80,9 +91,7 @@ describeOnEachDialect('an improvement', (createTarget) => {
     await using target = await createTarget();
     const store = await target.open();
     const { improvement } = await startImprovement({ store, ...begin });
-    const key = { store, tenantId, improvementId: improvement.improvementId };
-    const taken = await takeImprovement({ ...key, holder: 'a', seconds: 60 });
-    await releaseImprovement({ ...key, holder: 'a', epoch: taken?.epoch ?? 0, problem: 'the engine is away' });
+    await releaseImprovement({ ...(await hold(store, improvement.improvementId)), problem: 'the engine is away' });
     expect(await findImprovement({ store, tenantId, ref: 'helper' })).toMatchObject({
       problem: 'the engine is away',
       holder: null,

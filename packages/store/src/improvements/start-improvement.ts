@@ -25,11 +25,11 @@ export async function startImprovement(options: {
     const row = {
       ...{ tenant_id: tenantId, improvement_id: ids.next(), model, plan: toCanonicalJson(plan), stage },
       ...{ outcome: null, reason: null, problem: null, created_at: now, changed_at: now, ended_at: null },
-      ...{ epoch: 0, holder: null, lease_expires_at: null },
     };
     const { dialect } = store;
     // Of two that begin at once the index of open ones refuses one, which then finds the other's.
     await store.commit({ statements: [insertRow({ dialect, table: 'improvements', row, expectRows: 1 })] });
-    return { improvement: toImprovement(row, []), isNew: true };
+    const lease = { epoch: null, holder: null, lease_expires_at: null };
+    return { improvement: toImprovement({ ...row, ...lease }, []), isNew: true };
   });
 }

@@ -9,6 +9,7 @@ import { grantsMigration } from './0008-grants/grants.ts';
 import { homeMigration } from './0009-home/home.ts';
 import { auditMigration } from './0010-audit/audit.ts';
 import { ownersMigration } from './0011-owners/owners.ts';
+import { leasesMigration } from './0012-leases/leases.ts';
 import type { Migration } from './migration.ts';
 
 /** In order; a new one goes at the end and never changes once released. */
@@ -24,4 +25,5 @@ export const allMigrations: readonly Migration[] = Object.freeze([
   homeMigration,
   auditMigration,
   ownersMigration,
+  leasesMigration,
 ]);

@@ -11,6 +11,7 @@ import type { FeedbackTable } from './feedback.ts';
 import type { GroupFatesTable, GroupsTable, ReadyGroupsTable } from './groups.ts';
 import type { IdempotencyKeysTable } from './idempotency-keys.ts';
 import type { ImprovementsTable, ImprovementStagesTable } from './improvements.ts';
+import type { LeasesTable } from './leases.ts';
 import type { LibraryTable } from './library.ts';
 import type { LineageTable } from './lineage.ts';
 import type { MetricBlocksTable } from './metric-blocks.ts';
@@ -55,6 +56,7 @@ export interface Database {
   idempotency_keys: IdempotencyKeysTable;
   improvement_stages: ImprovementStagesTable;
   improvements: ImprovementsTable;
+  leases: LeasesTable;
   library: LibraryTable;
   lineage: LineageTable;
   metric_blocks: MetricBlocksTable;

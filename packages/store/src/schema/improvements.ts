@@ -17,11 +17,6 @@ export interface ImprovementsTable {
   created_at: number;
   changed_at: number;
   ended_at: number | null;
-  /** Grows each time somebody takes it; what carries an older one changes nothing. */
-  epoch: number;
-  holder: string | null;
-  /** By the database's clock. */
-  lease_expires_at: number | null;
 }
 
 /** What a stage of an improvement came to. Appended, never changed. */

@@ -22,11 +22,6 @@ export interface TrainingRunsTable {
   ended_at: number | null;
   /** When the state became what it is. */
   changed_at: number;
-  /** Grows with every change of the supervisor; what carries an older one changes nothing. */
-  epoch: number;
-  holder: string | null;
-  /** By the database's clock. */
-  lease_expires_at: number | null;
   /** The end of the run's chain of events: the next one is linked to it in the same commit. */
   event_cursor: number;
   event_hash: string;

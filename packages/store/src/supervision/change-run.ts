@@ -3,6 +3,8 @@ import type { JsonValue } from '../events/canonical-json.ts';
 import { createEventRow } from '../events/create-event-row.ts';
 import { StoreConflictError } from '../errors/store-conflict-error.ts';
 import { StaleWriteError } from '../errors/stale-write-error.ts';
+import { fence } from '../leases/fence.ts';
+import type { Lease } from '../leases/lease.ts';
 import type { TrainingRunsTable } from '../schema/training-runs.ts';
 import type { RunKey } from './training-run.ts';
 
@@ -11,6 +13,8 @@ export interface RunChange {
   columns: Partial<Omit<TrainingRunsTable, 'tenant_id' | 'run_id'>>;
   /** Absent for a change that nobody needs to read about later. */
   event?: { kind: string; data: JsonValue };
+  /** Kept together with the change, and run before it: rows of leases are locked first, as a fence does it. */
+  before?: readonly WriteStatement[];
   /** Kept together with the change. */
   statements?: readonly WriteStatement[];
 }
@@ -20,16 +24,18 @@ const MOST_ATTEMPTS = 20;
 
 /**
  * Changes a run and appends to its chain, in one commit. The decision is made from the row as it is read here, and holds
- * only while its state, epoch, holder and chain are still those: otherwise it is read and decided again. A decision of `undefined` changes
- * nothing, and says that the caller has no say (any more).
+ * only while its state and chain are still those: otherwise it is read and decided again. A decision of `undefined` changes
+ * nothing. With a lease the change is fenced: a LeaseLostError when it is not the caller's any more.
  */
 export async function changeRun(
   options: RunKey & {
     store: Store;
-    decide: (row: TrainingRunsTable, now: number) => RunChange | undefined;
+    lease?: Lease;
+    decide: (row: TrainingRunsTable, now: number) => RunChange | Promise<RunChange | undefined> | undefined;
   },
 ): Promise<boolean> {
-  const { store, tenantId, runId, decide } = options;
+  const { tenantId, runId, lease, decide } = options;
+  const store = lease === undefined ? options.store : fence({ store: options.store, lease });
   for (let attempt = 1; ; attempt++) {
     const row = await store.db
       .selectFrom('training_runs')
@@ -39,7 +45,7 @@ export async function changeRun(
       .executeTakeFirst();
     if (row === undefined) return false;
     const now = await store.now();
-    const change = decide(row, now);
+    const change = await decide(row, now);
     if (change === undefined) return false;
     try {
       await store.commit({ statements: toStatements(store, row, change, now) });
@@ -62,15 +68,14 @@ function toStatements(store: Store, row: TrainingRunsTable, change: RunChange, n
   const link = event === undefined ? {} : { event_cursor: event.cursor, event_hash: event.hash };
   const update = store.db
     .updateTable('training_runs')
-    .set({ epoch: row.epoch, ...change.columns, ...link })
+    .set({ event_cursor: row.event_cursor, ...change.columns, ...link })
     .where('tenant_id', '=', tenantId)
     .where('run_id', '=', runId)
     .where('state', '=', row.state)
-    .where('epoch', '=', row.epoch)
     .where('event_cursor', '=', row.event_cursor)
-    .where('holder', row.holder === null ? 'is' : '=', row.holder)
     .compile();
   return [
+    ...(change.before ?? []),
     { query: update, expectRows: 1 },
     ...(event === undefined ? [] : [{ query: store.db.insertInto('events').values(event).compile(), expectRows: 1 }]),
     ...(change.statements ?? []),

@@ -44,7 +44,7 @@ export async function createTrainingRun(options: CreateTrainingRunOptions): Prom
       details: JSON.stringify(options.details(shortId)),
       idempotency_key: idempotencyKey ?? null,
       ...{ stop_requested_at: null, created_at: now, started_at: null, ended_at: null, changed_at: now },
-      ...{ epoch: 0, holder: null, lease_expires_at: null, event_cursor: 1, event_hash: event.hash },
+      ...{ event_cursor: 1, event_hash: event.hash },
     };
     const places = options.processes(shortId);
     const processes = RUN_ROLES.map((role) => ({

@@ -1,5 +1,6 @@
 import type { RunState } from '@lachesis/protocol';
 import type { Store } from '../database/store.ts';
+import { LEASE_COLUMNS } from '../leases/with-lease.ts';
 import { toRunProcess, toTrainingRun, type RunKey, type RunProcessRecord, type TrainingRun } from './training-run.ts';
 
 export type FindTrainingRunOptions = { store: Store; tenantId: string } & (
@@ -8,9 +9,22 @@ export type FindTrainingRunOptions = { store: Store; tenantId: string } & (
   | { idempotencyKey: string }
 );
 
+/** Runs, each with the lease of its supervisor. */
+const selectRuns = ({ db }: Store) =>
+  db
+    .selectFrom('training_runs')
+    .leftJoin('leases', (join) =>
+      join
+        .onRef('leases.tenant_id', '=', 'training_runs.tenant_id')
+        .onRef('leases.resource', '=', 'training_runs.run_id')
+        .on('leases.kind', '=', 'supervision'),
+    )
+    .selectAll('training_runs')
+    .select(LEASE_COLUMNS);
+
 export async function findTrainingRun(options: FindTrainingRunOptions): Promise<TrainingRun | undefined> {
   const { store, tenantId } = options;
-  const mine = store.db.selectFrom('training_runs').selectAll().where('tenant_id', '=', tenantId);
+  const mine = selectRuns(store).where('training_runs.tenant_id', '=', tenantId);
   const query =
     'runId' in options
       ? mine.where('run_id', '=', options.runId)
@@ -32,7 +46,7 @@ export async function listTrainingRuns(options: {
   limit?: number | undefined;
 }): Promise<TrainingRun[]> {
   const { store, tenantId, state, environment, beforeRunId, limit = 100 } = options;
-  let query = store.db.selectFrom('training_runs').selectAll().where('tenant_id', '=', tenantId);
+  let query = selectRuns(store).where('training_runs.tenant_id', '=', tenantId);
   if (state !== undefined) query = query.where('state', '=', state);
   if (environment !== undefined) query = query.where('environment', '=', environment);
   if (beforeRunId !== undefined) query = query.where('run_id', '<', beforeRunId);
@@ -42,12 +56,7 @@ export async function listTrainingRuns(options: {
 
 /** The runs of every tenant that have not ended, for who looks after them. */
 export async function listOpenRuns({ store }: { store: Store }): Promise<TrainingRun[]> {
-  const rows = await store.db
-    .selectFrom('training_runs')
-    .selectAll()
-    .where('ended_at', 'is', null)
-    .orderBy('run_id')
-    .execute();
+  const rows = await selectRuns(store).where('ended_at', 'is', null).orderBy('run_id').execute();
   return rows.map(toTrainingRun);
 }
 

@@ -4,10 +4,12 @@ import { expect, it } from 'vitest';
 import type { Store } from '../database/store.ts';
 import { readEventPage } from '../events/read-event-page.ts';
 import { verifyChain } from '../events/verify-chain.ts';
+import { LeaseLostError } from '../errors/lease-lost-error.ts';
+import { releaseLease, renewLease } from '../leases/acquire-lease.ts';
 import { describeOnEachDialect } from '../testing/test-stores.case.ts';
 import { createTrainingRun } from './create-training-run.ts';
 import { findTrainingRun, listOpenRuns, listRunProcesses, listTrainingRuns } from './find-training-runs.ts';
-import { releaseRunLease, renewRunLease, takeRunLease } from './run-lease.ts';
+import { acquireRunLease } from './run-lease.ts';
 import { noteRunEvent, requestRunStop, transitionRun, writeRunProcess } from './write-run.ts';
 import type { TrainingRun } from './training-run.ts';
 
@@ -45,32 +47,35 @@ describeOnEachDialect('a run', (createTarget) => {
     const key = { tenantId, runId };
     const taken = await Promise.all(
       ['a', 'b', 'c', 'd'].map((holder, index) =>
-        takeRunLease({ store: index % 2 === 0 ? store : other, ...key, holder, seconds: 0.3 }),
+        acquireRunLease({ store: index % 2 === 0 ? store : other, ...key, holder, seconds: 60 }),
       ),
     );
     const [held] = taken.filter((run) => run !== undefined);
     expect(taken.filter((run) => run !== undefined)).toHaveLength(1);
-    const old = { store, ...key, holder: held?.holder ?? '', epoch: held?.epoch ?? 0 };
-    expect(await renewRunLease({ ...old, seconds: 0.3 })).toBe(true);
-    await sleep(400);
-    const next = await takeRunLease({ store: other, ...key, holder: 'e', seconds: 60 });
-    expect(next?.epoch).toBe(2);
+    if (held === undefined) throw new Error('somebody has it');
+    const old = { store, lease: held.lease };
+    await renewLease({ ...old, seconds: 0.01 });
+    await sleep(50);
+    const next = await acquireRunLease({ store: other, ...key, holder: 'e', seconds: 60 });
+    expect(next?.run.epoch).toBe(2);
 
     const [process] = await listRunProcesses({ store, ...key });
     if (process === undefined) throw new Error('a run has processes');
     const fenced = [
-      renewRunLease({ ...old, seconds: 60 }),
-      releaseRunLease(old),
+      renewLease({ ...old, seconds: 60 }),
       transitionRun({ ...old, from: 'pending', to: 'starting', reason: 'x' }),
       writeRunProcess({ ...old, process: { ...process, pid: 4711 } }),
       noteRunEvent({ ...old, kind: 'x', data: {} }),
     ];
-    expect(await Promise.all(fenced)).toEqual([false, false, false, false, false]);
+    for (const result of await Promise.allSettled(fenced)) {
+      expect(result).toMatchObject({ status: 'rejected', reason: { name: 'LeaseLostError' } });
+    }
+    expect(await releaseLease(old)).toBe(false);
     expect(await findTrainingRun({ store, ...key })).toMatchObject({ state: 'pending', holder: 'e', epoch: 2 });
     expect((await listRunProcesses({ store, ...key })).map(({ pid }) => pid)).toEqual([null, null, null]);
     expect(
-      await takeRunLease({ store, ...key, holder: 'f', seconds: 1, isGone: (holder) => holder === 'e' }),
-    ).toMatchObject({ epoch: 3 });
+      await acquireRunLease({ store, ...key, holder: 'f', seconds: 1, isGone: (holder) => holder === 'e' }),
+    ).toMatchObject({ lease: { epoch: 3 } });
   });
 
   it('goes through its states, each a link of its chain, and does not come back from the last', async () => {
@@ -78,9 +83,10 @@ describeOnEachDialect('a run', (createTarget) => {
     const store = await target.open();
     const { tenantId, runId } = await create(store);
     const key = { store, tenantId, runId };
-    const { epoch = 0 } = (await takeRunLease({ ...key, holder: 'a', seconds: 60 })) ?? {};
-    const lease = { ...key, holder: 'a', epoch };
-    const move = (from: RunState, to: RunState) => transitionRun({ ...lease, from, to, reason: 'test' });
+    const held = await acquireRunLease({ ...key, holder: 'a', seconds: 60 });
+    if (held === undefined) throw new Error('nobody had it');
+    const { lease } = held;
+    const move = (from: RunState, to: RunState) => transitionRun({ store, lease, from, to, reason: 'test' });
     expect(await move('pending', 'starting')).toBe(true);
     expect(await move('pending', 'starting')).toBe(false);
     expect(() => move('starting', 'completed')).toThrow('does not go');
@@ -88,13 +94,12 @@ describeOnEachDialect('a run', (createTarget) => {
     expect(await requestRunStop({ ...key, reason: 'a person' })).toBe(true);
     expect(await requestRunStop({ ...key, reason: 'a person' })).toBe(false);
     // Writers of the same chain at once: each finds its place.
-    expect(
-      await Promise.all(Array.from({ length: 8 }, (_, n) => noteRunEvent({ ...lease, kind: 'note', data: { n } }))),
-    ).toEqual(Array.from({ length: 8 }, () => true));
+    await Promise.all(Array.from({ length: 8 }, (_, n) => noteRunEvent({ store, lease, kind: 'note', data: { n } })));
     expect(await move('running', 'stopping')).toBe(true);
     expect(await move('stopping', 'stopped')).toBe(true);
     expect(await listOpenRuns({ store })).toEqual([]);
-    expect(await takeRunLease({ ...key, holder: 'b', seconds: 60 })).toBeUndefined();
+    await expect(noteRunEvent({ store, lease, kind: 'late', data: {} })).rejects.toSatisfy(LeaseLostError.isInstance);
+    expect(await acquireRunLease({ ...key, holder: 'b', seconds: 60 })).toBeUndefined();
     const events = await readEventPage(key);
     expect(verifyChain(events)).toMatchObject({ ok: true });
     expect(events.map(({ kind }) => kind).filter((kind) => kind !== 'note')).toEqual([

@@ -1,5 +1,6 @@
 import type { FinalRunState, RunProcessState, RunRole, RunState } from '@lachesis/protocol';
 import type { JsonValue } from '../events/canonical-json.ts';
+import type { LeaseColumns } from '../leases/with-lease.ts';
 import type { RunProcessesTable, TrainingRunsTable } from '../schema/training-runs.ts';
 
 /** A run as it stands. */
@@ -19,6 +20,7 @@ export interface TrainingRun {
   startedAt: number | null;
   endedAt: number | null;
   changedAt: number;
+  /** Of its supervisor's lease; 0 before the first one. */
   epoch: number;
   holder: string | null;
   leaseExpiresAt: number | null;
@@ -47,7 +49,7 @@ export interface RunProcessRecord {
   logPath: string;
 }
 
-export function toTrainingRun(row: TrainingRunsTable): TrainingRun {
+export function toTrainingRun(row: TrainingRunsTable & LeaseColumns): TrainingRun {
   return {
     tenantId: row.tenant_id,
     runId: row.run_id,
@@ -63,7 +65,7 @@ export function toTrainingRun(row: TrainingRunsTable): TrainingRun {
     startedAt: row.started_at,
     endedAt: row.ended_at,
     changedAt: row.changed_at,
-    epoch: row.epoch,
+    epoch: row.epoch ?? 0,
     holder: row.holder,
     leaseExpiresAt: row.lease_expires_at,
   };

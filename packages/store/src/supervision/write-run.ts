@@ -1,13 +1,17 @@
 import { isFinalRunState, mayFollow, type FinalRunState, type RunState } from '@lachesis/protocol';
 import type { Store } from '../database/store.ts';
 import type { JsonValue } from '../events/canonical-json.ts';
+import type { HeldOptions } from '../leases/acquire-lease.ts';
+import type { Lease } from '../leases/lease.ts';
+import { releaseStatement } from '../leases/lease-statements.ts';
 import { changeRun } from './change-run.ts';
-import { isHeldBy, type HeldLease } from './run-lease.ts';
 import type { RunKey, RunProcessRecord } from './training-run.ts';
 
-/** Moves a run on. False when the lease is somebody else's, or the run does not stand at `from`. */
+const runOf = ({ tenantId, resource }: Lease): RunKey => ({ tenantId, runId: resource });
+
+/** Moves a run on. False when it does not stand at `from`; a LeaseLostError when it is somebody else's. */
 export function transitionRun(
-  options: HeldLease & {
+  options: HeldOptions & {
     from: RunState;
     to: RunState;
     reason: string;
@@ -15,35 +19,36 @@ export function transitionRun(
     outcome?: FinalRunState;
   },
 ): Promise<boolean> {
-  const { from, to, reason, outcome } = options;
+  const { store, lease, from, to, reason, outcome } = options;
   if (!mayFollow(from, to)) throw new Error(`A run does not go from ${from} to ${to}.`);
   return changeRun({
-    ...options,
+    ...{ store, lease, ...runOf(lease) },
     decide: (row, now) => {
-      if (!isHeldBy(row, options) || row.state !== from) return undefined;
+      if (row.state !== from) return undefined;
+      const isFinal = isFinalRunState(to);
       return {
         columns: {
           ...{ state: to, reason, changed_at: now },
           ...(outcome === undefined ? {} : { outcome }),
           ...(to === 'running' ? { started_at: row.started_at ?? now } : {}),
-          // The lease ends with the run: there is nothing left to look after.
-          ...(isFinalRunState(to) ? { ended_at: now, holder: null, lease_expires_at: null } : {}),
+          ...(isFinal ? { ended_at: now } : {}),
         },
-        event: { kind: `run-${to}`, data: { from, reason, epoch: row.epoch } },
+        event: { kind: `run-${to}`, data: { from, reason, epoch: lease.epoch } },
+        // The lease ends with the run: there is nothing left to look after.
+        ...(isFinal ? { statements: [releaseStatement(store, lease)] } : {}),
       };
     },
   });
 }
 
-/** Writes where a process stands, with a line of history when there is something to tell. False when fenced. */
-export function writeRunProcess(
-  options: HeldLease & { process: RunProcessRecord; event?: { kind: string; data: JsonValue } },
-): Promise<boolean> {
-  const { store, tenantId, runId, process } = options;
-  return changeRun({
-    ...options,
-    decide: (row, now) => {
-      if (!isHeldBy(row, options)) return undefined;
+/** Writes where a process stands, with a line of history when there is something to tell. */
+export async function writeRunProcess(
+  options: HeldOptions & { process: RunProcessRecord; event?: { kind: string; data: JsonValue } },
+): Promise<void> {
+  const { store, lease, process } = options;
+  await changeRun({
+    ...{ store, lease, ...runOf(lease) },
+    decide: (_row, now) => {
       const query = store.db
         .updateTable('run_processes')
         .set({
@@ -56,8 +61,8 @@ export function writeRunProcess(
           },
           ...{ deaths: JSON.stringify(process.deaths), start_after: process.startAfter, updated_at: now },
         })
-        .where('tenant_id', '=', tenantId)
-        .where('run_id', '=', runId)
+        .where('tenant_id', '=', lease.tenantId)
+        .where('run_id', '=', lease.resource)
         .where('role', '=', process.role)
         .compile();
       const event = options.event === undefined ? {} : { event: options.event };
@@ -66,12 +71,12 @@ export function writeRunProcess(
   });
 }
 
-/** Adds a line to the history of a run that is held. False when fenced. */
-export function noteRunEvent(options: HeldLease & { kind: string; data: JsonValue }): Promise<boolean> {
-  const { kind, data } = options;
-  return changeRun({
-    ...options,
-    decide: (row) => (isHeldBy(row, options) ? { columns: {}, event: { kind, data } } : undefined),
+/** Adds a line to the history of a run that is held. */
+export async function noteRunEvent(options: HeldOptions & { kind: string; data: JsonValue }): Promise<void> {
+  const { store, lease, kind, data } = options;
+  await changeRun({
+    ...{ store, lease, ...runOf(lease) },
+    decide: () => ({ columns: {}, event: { kind, data } }),
   });
 }
 

@@ -1,5 +1,6 @@
 import { databaseClock } from '../database/database-clock.ts';
 import type { Store } from '../database/store.ts';
+import { StaleWriteError } from '../errors/stale-write-error.ts';
 import { createToken, type CreatedToken } from './create-token.ts';
 
 export interface ProcessTokenKey {
@@ -30,7 +31,7 @@ export async function createProcessToken(
 export async function renewProcessToken(options: ProcessTokenKey & { lifetimeMs: number }): Promise<boolean> {
   const { store, tenantId, run, lifetimeMs } = options;
   const now = databaseClock(store.dialect);
-  const { numUpdatedRows } = await store.db
+  const query = store.db
     .updateTable('tokens')
     .set((eb) => ({ expires_at: eb(now, '+', lifetimeMs) }))
     .where('tenant_id', '=', tenantId)
@@ -38,8 +39,14 @@ export async function renewProcessToken(options: ProcessTokenKey & { lifetimeMs:
     .where('kind', '=', 'process')
     .where('name', '=', nameOf(options))
     .where('revoked_at', 'is', null)
-    .executeTakeFirstOrThrow();
-  return numUpdatedRows > 0n;
+    .compile();
+  try {
+    await store.commit({ statements: [{ query, expectRows: 1 }] });
+    return true;
+  } catch (error) {
+    if (StaleWriteError.isInstance(error)) return false;
+    throw error;
+  }
 }
 
 /**
@@ -64,5 +71,5 @@ export async function endProcessTokens(
     if (exceptInstanceId !== null && exceptInstanceId !== undefined)
       query = query.where('name', '!=', nameOf({ role, instanceId: exceptInstanceId }));
   }
-  await query.execute();
+  await store.commit({ statements: [{ query: query.compile() }] });
 }

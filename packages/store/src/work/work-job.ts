@@ -23,6 +23,8 @@ export interface LeasedWork {
   index: number;
   attempt: number;
   conversation: number;
+  /** Of its lease: what is written about the item carries both. */
+  holder: string;
   epoch: number;
   cost: number;
   input: unknown;

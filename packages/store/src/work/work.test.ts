@@ -12,9 +12,9 @@ import {
   reserveRequests,
   retryFailedWork,
 } from './change-work.ts';
-import { claimWork, renewWork, takeBackWork } from './claim-work.ts';
 import { createWorkJob, digestInputs, extendWorkJob } from './create-work-job.ts';
 import { countWork, findWorkJob, findWorkWait, iterateWork, readWorkTurns } from './read-work.ts';
+import { acquireWork, releaseGoneWork, renewWork } from './lease-work.ts';
 import type { LeasedWork, WorkPlace } from './work-job.ts';
 import { failWork, finishWork, recordWorkTurn, releaseWork } from './write-work.ts';
 
@@ -33,9 +33,9 @@ async function open(target: TestTarget): Promise<WorkPlace & AsyncDisposable> {
 const mine = { holder: 'me', leaseSeconds: 60 };
 const ended = { leaseSeconds: 0 };
 
-async function claimOne(place: WorkPlace, holder = 'me', leaseSeconds = 60): Promise<LeasedWork> {
-  const [item] = await claimWork({ ...place, holder, leaseSeconds, count: 1 });
-  if (item === undefined) throw new Error('nothing to claim');
+async function acquireOne(place: WorkPlace, holder = 'me', leaseSeconds = 60): Promise<LeasedWork> {
+  const [item] = await acquireWork({ ...place, holder, leaseSeconds, count: 1 });
+  if (item === undefined) throw new Error('nothing to lease');
   return item;
 }
 
@@ -46,10 +46,12 @@ describeOnEachDialect('work', (createTarget) => {
     await using target = await createTarget();
     await using place = await open(target);
     await createWorkJob({ ...place, settings: { model: 'm' }, inputs });
-    const claims = await Promise.all([1, 2, 3].map((n) => claimWork({ ...place, ...mine, holder: `w${n}`, count: 2 })));
+    const claims = await Promise.all(
+      [1, 2, 3].map((n) => acquireWork({ ...place, ...mine, holder: `w${n}`, count: 2 })),
+    );
     expect(new Set(claims.flat().map(({ index }) => index))).toEqual(new Set([0, 1, 2, 3, 4]));
     expect(claims.flat().map(({ input }) => input)).toHaveLength(5);
-    expect(await claimWork({ ...place, ...mine, count: 9 })).toEqual([]);
+    expect(await acquireWork({ ...place, ...mine, count: 9 })).toEqual([]);
     expect(await findWorkJob(place)).toMatchObject({ itemCount: 5, settings: { model: 'm' } });
     await expect(createWorkJob({ ...place, settings: {}, inputs })).rejects.toThrow('exists already');
   });
@@ -58,15 +60,21 @@ describeOnEachDialect('work', (createTarget) => {
     await using target = await createTarget();
     await using place = await open(target);
     await createWorkJob({ ...place, settings: {}, inputs: inputs.slice(0, 1) });
-    const old = await claimOne(place, 'old', ended.leaseSeconds);
-    const item = await claimOne(place, 'new');
+    const old = await acquireOne(place, 'old', ended.leaseSeconds);
+    const item = await acquireOne(place, 'new');
     expect(item).toMatchObject({ index: 0, attempt: 1, epoch: old.epoch + 1 });
     expect(await renewWork({ ...place, ...mine, holder: 'old' })).toEqual(new Map());
     const turn = { turnIndex: 0, turn: { text: 'late' }, cost: 1, leaseSeconds: 60 };
-    expect(await recordWorkTurn({ ...place, item: old, ...turn })).toBe(false);
-    expect(await finishWork({ ...place, item: old, state: 'done', result: 'late', cost: 1 })).toBe(false);
-    expect(await failWork({ ...place, item: old, ...failure })).toBe(false);
-    expect(await finishWork({ ...place, item, state: 'done', result: 'right', cost: 0.5 })).toBe(true);
+    const late = [
+      recordWorkTurn({ ...place, item: old, ...turn }),
+      finishWork({ ...place, item: old, state: 'done', result: 'late', cost: 1 }),
+      failWork({ ...place, item: old, ...failure }),
+    ];
+    for (const result of await Promise.allSettled(late)) {
+      expect(result).toMatchObject({ status: 'rejected', reason: { name: 'LeaseLostError' } });
+    }
+    expect(await releaseWork({ ...place, item: old })).toBe(false);
+    await finishWork({ ...place, item, state: 'done', result: 'right', cost: 0.5 });
     expect(await countWork(place)).toMatchObject({ done: 1, leased: 0, cost: 0.5 });
     expect(await findWorkWait(place)).toBeUndefined();
   });
@@ -76,25 +84,23 @@ describeOnEachDialect('work', (createTarget) => {
     await using place = await open(target);
     await createWorkJob({ ...place, settings: {}, inputs: inputs.slice(0, 1) });
     const long = 'x'.repeat(10) + Array.from({ length: 60_000 }, (_, at) => (at * 7919) % 99_991).join('');
-    let item = await claimOne(place);
+    let item = await acquireOne(place);
     for (const [turnIndex, text] of ['one', long].entries()) {
-      expect(await recordWorkTurn({ ...place, item, turnIndex, turn: { text }, cost: 0.25, leaseSeconds: 60 })).toBe(
-        true,
-      );
+      await recordWorkTurn({ ...place, item, turnIndex, turn: { text }, cost: 0.25, leaseSeconds: 60 });
     }
     // Told once more, because the answer was lost, it is there once.
     const again = { turnIndex: 1, turn: { text: long }, cost: 0.25, leaseSeconds: 60 };
-    expect(await recordWorkTurn({ ...place, item, ...again })).toBe(true);
+    await recordWorkTurn({ ...place, item, ...again });
     await failWork({ ...place, item, ...failure });
-    item = await claimOne(place);
+    item = await acquireOne(place);
     expect(item).toMatchObject({ attempt: 2, conversation: 1, cost: 0.5 });
     expect(await readWorkTurns({ ...place, item })).toEqual([{ text: 'one' }, { text: long }]);
     await failWork({ ...place, item, ...failure, isStartingOver: true });
-    item = await claimOne(place);
+    item = await acquireOne(place);
     expect(item).toMatchObject({ attempt: 3, conversation: 3 });
     expect(await readWorkTurns({ ...place, item })).toEqual([]);
     await releaseWork({ ...place, item });
-    item = await claimOne(place);
+    item = await acquireOne(place);
     expect(item).toMatchObject({ attempt: 3 });
     const { db } = place.store;
     const countReferences = () =>
@@ -110,25 +116,25 @@ describeOnEachDialect('work', (createTarget) => {
     await using target = await createTarget();
     await using place = await open(target);
     await createWorkJob({ ...place, settings: {}, inputs: inputs.slice(0, 1) });
-    await failWork({ ...place, item: await claimOne(place), ...failure, restMs: 60_000 });
-    expect(await claimWork({ ...place, ...mine, count: 1 })).toEqual([]);
+    await failWork({ ...place, item: await acquireOne(place), ...failure, restMs: 60_000 });
+    expect(await acquireWork({ ...place, ...mine, count: 1 })).toEqual([]);
     expect(await findWorkWait(place)).toBeGreaterThan(50_000);
     await target.open().then(({ db }) => db.updateTable('work_items').set({ ready_at: 0 }).execute());
-    await failWork({ ...place, item: await claimOne(place), ...failure, isLast: true, reason: 'still away' });
+    await failWork({ ...place, item: await acquireOne(place), ...failure, isLast: true, reason: 'still away' });
     expect(await retryFailedWork({ ...place, maxAttempts: 2 })).toBe(0);
     const [item] = await Array.fromAsync(iterateWork({ ...place, states: ['failed'] }));
     expect(item).toMatchObject({ index: 0, attempt: 2, reason: 'still away', input: { prompt: 'a' }, result: null });
     expect(await retryFailedWork({ ...place, maxAttempts: 3 })).toBe(1);
-    expect(await claimOne(place)).toMatchObject({ attempt: 3, conversation: 3 });
+    expect(await acquireOne(place)).toMatchObject({ attempt: 3, conversation: 3 });
   });
 
   it('comes back at once from holders that are known to be gone', async () => {
     await using target = await createTarget();
     await using place = await open(target);
     await createWorkJob({ ...place, settings: {}, inputs });
-    await claimWork({ ...place, ...mine, holder: 'gone', count: 2 });
-    await claimWork({ ...place, ...mine, holder: 'here', count: 1 });
-    expect(await takeBackWork({ ...place, isGone: (holder) => holder === 'gone' })).toBe(2);
+    await acquireWork({ ...place, ...mine, holder: 'gone', count: 2 });
+    await acquireWork({ ...place, ...mine, holder: 'here', count: 1 });
+    expect(await releaseGoneWork({ ...place, isGone: (holder) => holder === 'gone' })).toBe(2);
     expect(await countWork(place)).toMatchObject({ ready: 4, leased: 1 });
   });
 

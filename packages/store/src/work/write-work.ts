@@ -1,8 +1,10 @@
 import type { WriteStatement } from '../database/store.ts';
 import { CLOCK_SQL } from '../database/database-clock.ts';
 import { writeSql } from '../database/write-row.ts';
+import { LeaseLostError } from '../errors/lease-lost-error.ts';
 import { StoreConflictError } from '../errors/store-conflict-error.ts';
 import { StaleWriteError } from '../errors/stale-write-error.ts';
+import { leaseSql } from '../leases/lease-sql.ts';
 import { readWorkTurns } from './read-work.ts';
 import type { LeasedWork, WorkPlace } from './work-job.ts';
 import { packValue } from './work-payload.ts';
@@ -10,20 +12,20 @@ import { packValue } from './work-payload.ts';
 /** A disk that is slow, or a machine that is busy, is no reason to lose a turn that was paid for. */
 const COMMIT_DEADLINE_MS = 30_000;
 
-/** What a holder writes about its item. False from all of these: the item is somebody else's now, and nothing was written. */
+/** What a holder writes about its item. A LeaseLostError from all of these: the item is somebody else's now, and nothing was written. */
 export interface HeldWork extends WorkPlace {
-  item: Pick<LeasedWork, 'index' | 'epoch' | 'conversation'>;
+  item: Pick<LeasedWork, 'conversation' | 'epoch' | 'holder' | 'index'>;
 }
 
 /** Keeps a finished turn. What it cost is added to the item in the same commit. */
 export async function recordWorkTurn(
   options: HeldWork & { turnIndex: number; turn: unknown; cost: number; leaseSeconds: number },
-): Promise<boolean> {
+): Promise<void> {
   const { store, tenantId, name, item, turnIndex, turn, cost, leaseSeconds } = options;
   const { bytes, digest, statements } = await packValue(options, turn);
   const clock = CLOCK_SQL[store.dialect];
   const commit = commitIfHeld(options, [
-    change(options, `cost = cost + ?, lease_expires_at = ${clock} + ${leaseSeconds * 1000}`, [cost]),
+    change(options, `cost = cost + ?, ${leaseSql.extend(store.dialect, leaseSeconds)}`, [cost]),
     ...statements,
     writeSql({
       dialect: store.dialect,
@@ -35,7 +37,7 @@ export async function recordWorkTurn(
   ]);
   return commit.catch(async (error: unknown) => {
     // Written by a try whose answer was lost: then its cost is counted too.
-    if (StoreConflictError.isInstance(error) && (await readWorkTurns(options)).length > turnIndex) return true;
+    if (StoreConflictError.isInstance(error) && (await readWorkTurns(options)).length > turnIndex) return;
     throw error;
   });
 }
@@ -43,12 +45,12 @@ export async function recordWorkTurn(
 /** Ends an item for good: its result takes the place of its turns. `cost` is what was not told with a turn. */
 export async function finishWork(
   options: HeldWork & { state: 'discarded' | 'done'; reason?: string | null; result: unknown; cost: number },
-): Promise<boolean> {
+): Promise<void> {
   const { state, reason = null, result, cost } = options;
   const { bytes, digest, statements } = await packValue(options, result);
   const columns = 'state = ?, reason = ?, result = ?, result_digest = ?, cost = cost + ?';
   return commitIfHeld(options, [
-    change(options, `${columns}, holder = null, lease_expires_at = null`, [state, reason, bytes, digest, cost]),
+    change(options, `${columns}, ${leaseSql.release}`, [state, reason, bytes, digest, cost]),
     ...statements,
     ...forgetTurns(options),
   ]);
@@ -83,13 +85,13 @@ export interface FailWorkOptions extends HeldWork {
   isStartingOver: boolean;
 }
 
-export function failWork(options: FailWorkOptions): Promise<boolean> {
+export function failWork(options: FailWorkOptions): Promise<void> {
   const { store, reason, cost, isLast, restMs, isStartingOver } = options;
   const columns = 'state = ?, reason = ?, cost = cost + ?, attempt = attempt + ?';
   const next = isStartingOver ? ', conversation = attempt + 1' : '';
   const rest = `ready_at = ${CLOCK_SQL[store.dialect]} + ${Math.round(restMs)}`;
   return commitIfHeld(options, [
-    change(options, `${columns}${next}, ${rest}, holder = null, lease_expires_at = null`, [
+    change(options, `${columns}${next}, ${rest}, ${leaseSql.release}`, [
       ...[isLast ? 'failed' : 'ready', reason, cost],
       // The attempt that was the last one stays the number that is shown.
       isLast ? 0 : 1,
@@ -97,27 +99,33 @@ export function failWork(options: FailWorkOptions): Promise<boolean> {
   ]);
 }
 
-/** Gives an item back as it is; the next worker goes on with its turns. */
-export function releaseWork(options: HeldWork): Promise<boolean> {
-  return commitIfHeld(options, [change(options, "state = 'ready', holder = null, lease_expires_at = null", [])]);
+/** Gives an item back as it is; the next worker goes on with its turns. False when it was lost before. */
+export async function releaseWork(options: HeldWork): Promise<boolean> {
+  try {
+    await commitIfHeld(options, [change(options, `state = 'ready', ${leaseSql.release}`, [])]);
+    return true;
+  } catch (error) {
+    if (LeaseLostError.isInstance(error)) return false;
+    throw error;
+  }
 }
 
 function change({ store, tenantId, name, item }: HeldWork, columns: string, parameters: unknown[]): WriteStatement {
   return writeSql({
     dialect: store.dialect,
     text: `update work_items set ${columns}, changed_at = ${CLOCK_SQL[store.dialect]}
-      where tenant_id = ? and name = ? and item_index = ? and epoch = ? and state = 'leased'`,
-    parameters: [...parameters, tenantId, name, item.index, item.epoch],
+      where tenant_id = ? and name = ? and item_index = ? and ${leaseSql.isHeld} and state = 'leased'`,
+    parameters: [...parameters, tenantId, name, item.index, item.holder, item.epoch],
     expectRows: 1,
   });
 }
 
-async function commitIfHeld({ store }: HeldWork, statements: WriteStatement[]): Promise<boolean> {
+/** The first statement of each unit changes the item, and only while it is held. */
+async function commitIfHeld({ store, name, item }: HeldWork, statements: WriteStatement[]): Promise<void> {
   try {
     await store.commit({ statements }, { deadlineMs: COMMIT_DEADLINE_MS });
-    return true;
   } catch (error) {
-    if (StaleWriteError.isInstance(error)) return false;
-    throw error;
+    if (!StaleWriteError.isInstance(error) || error.statementIndex !== 0) throw error;
+    throw new LeaseLostError({ what: `item ${item.index} of ${name}`, ...item });
   }
 }

@@ -4,8 +4,8 @@ const marker = Symbol.for('lachesis.server.improve-lost');
 export class ImproveLostError extends Error {
   readonly improvementId: string;
 
-  constructor({ improvementId, reason }: { improvementId: string; reason: string }) {
-    super(`Improvement ${improvementId}: ${reason}. \`lachesis improve status\` shows where it stands.`);
+  constructor({ improvementId, reason, cause }: { improvementId: string; reason: string; cause?: unknown }) {
+    super(`Improvement ${improvementId}: ${reason}. \`lachesis improve status\` shows where it stands.`, { cause });
     this.name = 'ImproveLostError';
     this.improvementId = improvementId;
     Object.defineProperty(this, marker, { value: true });

@@ -1,4 +1,4 @@
-import type { Improvement } from '@lachesis/store';
+import type { Improvement, Store } from '@lachesis/store';
 import type { ImprovePlan } from './improve-plan.ts';
 
 /** In the order they are done. */
@@ -69,6 +69,8 @@ export interface StageContents {
 }
 
 export interface StageContext {
+  /** What a stage writes is kept only while the improvement is this process's. */
+  readonly store: Store;
   readonly improvement: Improvement;
   readonly plan: ImprovePlan;
   /** What the stages before came to. */

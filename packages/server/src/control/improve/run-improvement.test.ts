@@ -1,4 +1,4 @@
-import { openStore, startImprovement, findImprovement, takeImprovement, type Store } from '@lachesis/store';
+import { acquireImprovement, findImprovement, openStore, startImprovement, type Store } from '@lachesis/store';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -132,7 +132,7 @@ test('writes nothing after somebody else has taken over', async () => {
   const overtaken = {
     ...parts,
     train: async () => {
-      await takeImprovement({ store, tenantId, improvementId, holder: 'b', seconds: 60, isGone: () => true });
+      await acquireImprovement({ store, tenantId, improvementId, holder: 'b', seconds: 60, isGone: () => true });
       return good.train;
     },
   };
@@ -144,7 +144,7 @@ test('writes nothing after somebody else has taken over', async () => {
 test('leaves alone what another process brings on', async () => {
   await using here = await begin();
   const { store, improvementId } = here;
-  await takeImprovement({ store, tenantId, improvementId, holder: 'b', seconds: 60 });
+  await acquireImprovement({ store, tenantId, improvementId, holder: 'b', seconds: 60 });
   const { parts, calls } = makeParts();
   await expect(runImprovement({ ...here, tenantId, parts, holder: 'a' })).rejects.toThrow(/another process/);
   expect(calls).toEqual([]);

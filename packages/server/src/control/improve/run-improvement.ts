@@ -1,10 +1,11 @@
 import {
+  acquireImprovement,
   advanceImprovement,
   findImprovement,
+  keepLease,
+  LeaseLostError,
   releaseImprovement,
-  renewImprovement,
-  takeImprovement,
-  type HeldImprovement,
+  type HeldOptions,
   type Improvement,
   type JsonObject,
   type Store,
@@ -55,29 +56,33 @@ export async function runImprovement(options: RunImprovementOptions): Promise<Im
   const ended = await findImprovement({ store, tenantId, ref: improvementId });
   if (ended === undefined || ended.endedAt !== null) return needImprovement(ended, improvementId);
   const isGone = options.isGone === undefined ? {} : { isGone: options.isGone };
-  const taken = await takeImprovement({ ...key, seconds: leaseSeconds, ...isGone });
-  if (taken === undefined) throw new ImproveLostError({ improvementId, reason: 'another process brings it on' });
-  const held: HeldImprovement = { ...key, epoch: taken.epoch };
-  const lease = keepLease(held, leaseSeconds);
-  const signal = AbortSignal.any([lease.signal, ...(options.signal === undefined ? [] : [options.signal])]);
+  const acquired = await acquireImprovement({ ...key, seconds: leaseSeconds, ...isGone });
+  if (acquired === undefined) throw new ImproveLostError({ improvementId, reason: 'another process brings it on' });
+  const { improvement, lease } = acquired;
+  const held: HeldOptions = { store, lease };
+  await using kept = keepLease({ ...held, seconds: leaseSeconds });
+  const signal = AbortSignal.any([kept.signal, ...(options.signal === undefined ? [] : [options.signal])]);
   try {
-    const plan = improvePlanSchema.parse(taken.plan);
-    const done = readDone(taken);
-    for (let stage: ImproveStage | undefined = readStage(taken); stage !== undefined;) {
+    const plan = improvePlanSchema.parse(improvement.plan);
+    const done = readDone(improvement);
+    for (let stage: ImproveStage | undefined = readStage(improvement); stage !== undefined;) {
       const at: ImproveStage = stage;
       const tell = (state: ImproveProgress['state'], detail: string): void =>
         options.onProgress?.({ improvement: improvementId, stage: at, state, detail });
       signal.throwIfAborted();
       tell('started', '');
       const say = (detail: string): void => tell('working', detail);
-      stage = await doStage({ stage: at, parts, held, context: { improvement: taken, plan, done, signal, say }, tell });
+      const context = { store: kept.store, improvement, plan, done, signal, say };
+      stage = await doStage({ stage: at, parts, held, context, tell });
     }
   } catch (error) {
     // What is lost belongs to somebody else already; everything else can be tried again at once.
-    if (!ImproveLostError.isInstance(error)) await releaseImprovement({ ...held, problem: sentenceOf(error) });
+    if (ImproveLostError.isInstance(error)) throw error;
+    if (LeaseLostError.isInstance(error) || LeaseLostError.isInstance(kept.signal.reason)) {
+      throw new ImproveLostError({ improvementId, reason: 'another process took it over', cause: error });
+    }
+    await releaseImprovement({ ...held, problem: sentenceOf(error) });
     throw error;
-  } finally {
-    lease.stop();
   }
   return needImprovement(await findImprovement({ store, tenantId, ref: improvementId }), improvementId);
 }
@@ -86,7 +91,7 @@ export async function runImprovement(options: RunImprovementOptions): Promise<Im
 async function doStage(options: {
   stage: ImproveStage;
   parts: ImproveParts;
-  held: HeldImprovement;
+  held: HeldOptions;
   context: StageContext;
   tell: (state: ImproveProgress['state'], detail: string) => void;
 }): Promise<ImproveStage | undefined> {
@@ -99,35 +104,11 @@ async function doStage(options: {
   // If we die before this, the stage is done again with what it finds; if we die behind it, the next one is begun.
   const isOurs = await advanceImprovement({ ...held, from: stage, content: toPlain(content), to });
   if (!isOurs) {
-    throw new ImproveLostError({ improvementId: held.improvementId, reason: 'another process took it over' });
+    throw new ImproveLostError({ improvementId: held.lease.resource, reason: 'another process took it over' });
   }
   (context.done as Record<string, unknown>)[stage] = content;
   tell('done', ending === undefined ? '' : `${ending.outcome}: ${ending.reason}`);
   return ending === undefined ? next : undefined;
-}
-
-function keepLease(held: HeldImprovement, seconds: number): { signal: AbortSignal; stop(): void } {
-  const lost = new AbortController();
-  const { improvementId } = held;
-  let renewedAt = performance.now();
-  const timer = setInterval(
-    () => {
-      const askedAt = performance.now();
-      renewImprovement({ ...held, seconds }).then(
-        (isOurs) => {
-          if (isOurs) renewedAt = askedAt;
-          else lost.abort(new ImproveLostError({ improvementId, reason: 'another process took it over' }));
-        },
-        (error: unknown) => {
-          // A database that is away for a moment is asked again, until the lease may be somebody else's.
-          if (performance.now() - renewedAt > seconds * 1000) lost.abort(error);
-        },
-      );
-    },
-    (seconds * 1000) / 4,
-  );
-  timer.unref();
-  return { signal: lost.signal, stop: () => clearInterval(timer) };
 }
 
 function readDone({ stages }: Improvement): Partial<StageContents> {

@@ -1,6 +1,6 @@
 import { RUN_ROLES } from '@lachesis/protocol';
 import { writeRunProcess, type RunProcessRecord, type TrainingRun } from '@lachesis/store';
-import type { HeldRun } from './held-run.ts';
+import { isStillHeld, type HeldRun } from './held-run.ts';
 import { endIdentities } from './process-identity.ts';
 import { isAlive } from './process-table.ts';
 import type { SupervisorParts } from './supervisor-parts.ts';
@@ -34,8 +34,9 @@ export async function endProcesses(options: EndProcessesOptions): Promise<'done'
     const stopped: RunProcessRecord = { ...process, state: 'stopped', instanceId: null, pid: null, pidStarted: null };
     const event = { kind: 'process-stopped', data: { role, pid: process.pid } };
     const told = process.pid === null ? {} : { event };
-    if (!(await writeRunProcess({ ...held.lease, store, process: stopped, ...told }))) return 'lost';
-    await endIdentities({ parts, run, role });
+    const writing = writeRunProcess({ store, lease: held.lease, process: stopped, ...told });
+    if (!(await isStillHeld(writing))) return 'lost';
+    await endIdentities({ held, run, role });
   }
   return 'done';
 }

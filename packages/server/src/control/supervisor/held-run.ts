@@ -1,8 +1,10 @@
-import type { HeldLease } from '@lachesis/store';
+import { fence, LeaseLostError, type Lease, type Store } from '@lachesis/store';
 
 /** What a supervisor remembers of a run it holds. All of it may be lost: the rows and the processes say the rest. */
 export interface HeldRun {
-  readonly lease: HeldLease;
+  readonly lease: Lease;
+  /** The store, behind the fence of the lease: every write about the run goes through it. */
+  readonly store: Store;
   /** Monotonic time of the last renewal that was answered. */
   renewedAt: number;
   /** The check before the start, once it was begun; whether its result is in the history. */
@@ -25,9 +27,10 @@ export interface HeldRun {
   idleSince?: number | undefined;
 }
 
-export function createHeldRun(lease: HeldLease, monotonic: number): HeldRun {
+export function createHeldRun({ store, lease }: { store: Store; lease: Lease }, monotonic: number): HeldRun {
   return {
     lease,
+    store: fence({ store, lease }),
     renewedAt: monotonic,
     gone: new AbortController(),
     ends: new Map(),
@@ -36,4 +39,15 @@ export function createHeldRun(lease: HeldLease, monotonic: number): HeldRun {
     tokenRenewedAt: new Map(),
     lookedAt: Number.NEGATIVE_INFINITY,
   };
+}
+
+/** False when the lease was lost and nothing was written; whoever has it now goes on with the run. */
+export async function isStillHeld(write: Promise<unknown>): Promise<boolean> {
+  try {
+    await write;
+    return true;
+  } catch (error) {
+    if (LeaseLostError.isInstance(error)) return false;
+    throw error;
+  }
 }

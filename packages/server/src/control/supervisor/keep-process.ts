@@ -2,7 +2,7 @@ import type { RunRole } from '@lachesis/protocol';
 import { writeRunProcess, type RunProcessRecord, type TrainingRun } from '@lachesis/store';
 import { REFUSED_EXIT_CODE } from '../../platform/settings/setting-error.ts';
 import { decideRestart } from './decide-restart.ts';
-import type { HeldRun } from './held-run.ts';
+import { isStillHeld, type HeldRun } from './held-run.ts';
 import { endIdentities, mintIdentity, renewIdentity } from './process-identity.ts';
 import { readLogTail, rotateBeforeStart } from './log-files.ts';
 import { isAlive, type ProcessTable, type SpawnOptions } from './process-table.ts';
@@ -62,14 +62,14 @@ async function write(
   event?: { kind: string; data: Record<string, number | string | null> },
 ): Promise<boolean> {
   const told = event === undefined ? {} : { event: { kind: event.kind, data: { role: process.role, ...event.data } } };
-  return await writeRunProcess({ ...held.lease, store, process, ...told });
+  return await isStillHeld(writeRunProcess({ store, lease: held.lease, process, ...told }));
 }
 
 /** If we die between the two, the token ends with the next start of the process, with the run, or by itself. */
 async function writeEnd(...given: Parameters<typeof write>): Promise<boolean> {
-  const [{ parts, run }, { role }] = given;
+  const [{ held, run }, { role }] = given;
   if (!(await write(...given))) return false;
-  await endIdentities({ parts, run, role });
+  await endIdentities({ held, run, role });
   return true;
 }
 
@@ -90,6 +90,7 @@ async function start(options: KeepProcessOptions): Promise<KeepResult> {
   if (!(await write(options, starting))) return LOST;
   const { tokenId, variables } = await mintIdentity({
     parts,
+    held,
     run,
     role: process.role,
     identity: plan.identity,

@@ -6,12 +6,14 @@ import type { SupervisorParts } from './supervisor-parts.ts';
 
 interface Place {
   parts: SupervisorParts;
+  /** Tokens are made and ended only by who holds the run. */
+  held: HeldRun;
   run: TrainingRun;
   role: RunRole;
 }
 
-const keyOf = ({ parts, run, role }: Place) => ({
-  ...{ store: parts.store, tenantId: run.tenantId, run: run.shortId },
+const keyOf = ({ held, run, role }: Place) => ({
+  ...{ store: held.store, tenantId: run.tenantId, run: run.shortId },
   role,
 });
 
@@ -30,7 +32,7 @@ export async function mintIdentity(
 
 /** For as long as its process is seen to live. Whoever adopts a process renews at once: nobody knows how long ago it was. */
 export async function renewIdentity(
-  options: Place & { held: HeldRun; identity: ProcessIdentity | undefined; instanceId: string | null },
+  options: Place & { identity: ProcessIdentity | undefined; instanceId: string | null },
 ): Promise<void> {
   const { parts, held, identity, instanceId, run, role } = options;
   if (identity === undefined || instanceId === null) return;
@@ -50,9 +52,9 @@ const RENEWALS = 6;
 
 /** A process that has ended proves nothing any more; without a role those of all processes of the run end. */
 export async function endIdentities({
-  parts,
+  held,
   run,
   role,
-}: Omit<Place, 'role'> & { role?: RunRole | undefined }): Promise<void> {
-  await endProcessTokens({ store: parts.store, tenantId: run.tenantId, run: run.shortId, role });
+}: Pick<Place, 'held' | 'run'> & { role?: RunRole | undefined }): Promise<void> {
+  await endProcessTokens({ store: held.store, tenantId: run.tenantId, run: run.shortId, role });
 }

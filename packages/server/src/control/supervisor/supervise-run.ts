@@ -27,7 +27,7 @@ export type Turn = 'again' | 'ended' | 'later' | 'lost';
 const LOOK_EVERY_MS = 1_000;
 const ASK_MS = 5_000;
 
-/** One turn of one run: whatever its state asks for next is done. */
+/** One turn of one run: whatever its state asks for next is done. A LeaseLostError when the run is somebody else's by then. */
 export async function superviseRun(options: SuperviseOptions): Promise<Turn> {
   const { run } = options;
   switch (run.state) {
@@ -57,13 +57,15 @@ const REASONS = Object.freeze({
 
 async function move({ parts, held, run }: SuperviseOptions, to: 'running' | 'starting'): Promise<Turn> {
   const { store } = parts;
-  return (await transitionRun({ ...held.lease, store, from: run.state, to, reason: REASONS[to] })) ? 'again' : 'later';
+  return (await transitionRun({ store, lease: held.lease, from: run.state, to, reason: REASONS[to] }))
+    ? 'again'
+    : 'later';
 }
 
 async function end({ parts, held, run }: SuperviseOptions, outcome: FinalRunState, reason: string): Promise<Turn> {
   const { store } = parts;
   const told = { from: run.state, to: 'stopping', outcome, reason } as const;
-  return (await transitionRun({ ...held.lease, store, ...told })) ? 'again' : 'later';
+  return (await transitionRun({ store, lease: held.lease, ...told })) ? 'again' : 'later';
 }
 
 async function bringUp(options: SuperviseOptions): Promise<Turn> {
@@ -78,7 +80,7 @@ async function bringUp(options: SuperviseOptions): Promise<Turn> {
     if (held.preflight?.isNoted === false) {
       held.preflight.isNoted = true;
       const told = { kind: 'preflight-passed', data: {} };
-      if (!(await noteRunEvent({ ...held.lease, store: parts.store, ...told }))) return 'lost';
+      await noteRunEvent({ store: parts.store, lease: held.lease, ...told });
     }
   }
   const plan = await planOf(options, processes);
@@ -151,9 +153,9 @@ async function bringDown(options: SuperviseOptions): Promise<Turn> {
   const result = await endProcesses({ parts, held, run, processes });
   if (result !== 'done') return result === 'lost' ? 'lost' : 'later';
   // Also those by which control servers asked its stations.
-  await endIdentities({ parts, run });
+  await endIdentities({ held, run });
   const told = { from: 'stopping', to: run.outcome ?? 'stopped', reason: run.reason ?? 'was stopped' } as const;
-  return (await transitionRun({ ...held.lease, store: parts.store, ...told })) ? 'ended' : 'later';
+  return (await transitionRun({ store: parts.store, lease: held.lease, ...told })) ? 'ended' : 'later';
 }
 
 async function keepRole(

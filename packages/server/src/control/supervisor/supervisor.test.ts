@@ -222,7 +222,7 @@ test('a run whose processes are on another machine is left alone, told once, and
   const hosts = await bench.store.db.selectFrom('run_processes').select('host').execute();
   expect(hosts).toEqual([{ host: 'there' }, { host: 'there' }, { host: 'there' }]);
   // As after a crash of the machine or of its supervisor: the lease is over and nobody knows more.
-  await bench.store.db.updateTable('training_runs').set({ holder: 'gone@there/1/x', lease_expires_at: 0 }).execute();
+  await bench.store.db.updateTable('leases').set({ holder: 'gone@there/1/x', lease_expires_at: 0 }).execute();
   const epoch = (await bench.look())?.epoch;
   const told: string[] = [];
   const here = bench.open({
@@ -266,7 +266,7 @@ test('who was overtaken while starting a process ends it', async () => {
       spawn: (options: SpawnOptions) => {
         const started = spawn(options);
         // As if somebody had waited until the lease was over.
-        void bench.store.db.updateTable('training_runs').set({ epoch: 9, holder: 'other' }).execute();
+        void bench.store.db.updateTable('leases').set({ epoch: 9, holder: 'other' }).execute();
         return started;
       },
     }),

@@ -1,15 +1,16 @@
 import { isFinalRunState } from '@lachesis/protocol';
 import {
+  acquireRunLease,
   findTrainingRun,
+  LeaseLostError,
   listOpenRuns,
   listRunProcesses,
-  releaseRunLease,
-  renewRunLease,
-  takeRunLease,
+  releaseLease,
+  renewLease,
   transitionRun,
   type TrainingRun,
 } from '@lachesis/store';
-import { createHeldRun, type HeldRun } from './held-run.ts';
+import { createHeldRun, isStillHeld, type HeldRun } from './held-run.ts';
 import { rotateInUse } from './log-files.ts';
 import { reapStrays } from './reap-strays.ts';
 import { superviseRun, type Turn } from './supervise-run.ts';
@@ -67,7 +68,7 @@ export class Supervisor {
     const leases = [...this.#held.values()].map(({ lease }) => lease);
     this.#held.clear();
     // Whoever is not told waits until the lease has run out.
-    await Promise.allSettled(leases.map((lease) => releaseRunLease(lease)));
+    await Promise.allSettled(leases.map((lease) => releaseLease({ store: this.#parts.store, lease })));
   }
 
   /** One round, whole: leases, a turn of each held run, strays. For tests, and for who waits for a result. */
@@ -118,7 +119,7 @@ export class Supervisor {
     const { runId } = seen;
     let run = seen;
     if (this.#held.get(runId) === undefined) {
-      const taken = await this.#takeLease(seen, now);
+      const taken = await this.#acquire(seen, now);
       if (taken === undefined) return;
       run = taken;
     }
@@ -128,8 +129,8 @@ export class Supervisor {
       epoch === held.lease.epoch && holder === held.lease.holder;
     if (!isOurs(run)) {
       // Perhaps the row was read before we took the lease. Who drops a lease that it holds waits for its end.
-      const { store, tenantId } = held.lease;
-      const fresh = await findTrainingRun({ store, tenantId, runId });
+      const { tenantId } = held.lease;
+      const fresh = await findTrainingRun({ store: this.#parts.store, tenantId, runId });
       if (fresh === undefined || !isOurs(fresh)) return this.#drop(runId);
       run = fresh;
     }
@@ -146,27 +147,37 @@ export class Supervisor {
       held.failingSince = undefined;
       return turn;
     } catch (error) {
+      if (LeaseLostError.isInstance(error)) return 'lost';
       held.failingSince ??= parts.monotonic();
       const isGivenUp = parts.monotonic() - held.failingSince >= parts.times.brokenMs;
       if (!isGivenUp || run.state === 'stopping' || isFinalRunState(run.state)) throw error;
       const reason = `it cannot be looked after: ${error instanceof Error ? error.message : String(error)}`;
-      await transitionRun({ ...held.lease, from: run.state, to: 'stopping', outcome: 'failed', reason });
+      await transitionRun({
+        store: parts.store,
+        lease: held.lease,
+        from: run.state,
+        to: 'stopping',
+        outcome: 'failed',
+        reason,
+      });
       throw error;
     }
   }
 
-  async #takeLease(run: TrainingRun, now: number): Promise<TrainingRun | undefined> {
+  async #acquire(run: TrainingRun, now: number): Promise<TrainingRun | undefined> {
     const { store, table, times, monotonic } = this.#parts;
     const isGone = (holder: string): boolean => table.isGone(holder.slice(holder.indexOf('@') + 1));
     const isFree = run.holder === null || (run.leaseExpiresAt ?? 0) <= now || isGone(run.holder);
     if (isFinalRunState(run.state) || !isFree) return undefined;
     if (await this.#isElsewhere(run)) return undefined;
     const askedAt = monotonic();
-    const key = { store, tenantId: run.tenantId, runId: run.runId, holder: this.#holder };
-    const taken = await takeRunLease({ ...key, seconds: times.leaseSeconds, isGone });
-    if (taken === undefined) return undefined;
-    this.#held.set(run.runId, createHeldRun({ ...key, epoch: taken.epoch }, askedAt));
-    return taken;
+    const acquired = await acquireRunLease({
+      ...{ store, tenantId: run.tenantId, runId: run.runId, holder: this.#holder },
+      ...{ seconds: times.leaseSeconds, isGone },
+    });
+    if (acquired === undefined) return undefined;
+    this.#held.set(run.runId, createHeldRun({ store, lease: acquired.lease }, askedAt));
+    return acquired.run;
   }
 
   /**
@@ -193,12 +204,12 @@ export class Supervisor {
   }
 
   async #renewAll(): Promise<void> {
-    const { monotonic, times } = this.#parts;
+    const { store, monotonic, times } = this.#parts;
     const due = [...this.#held].filter(([, held]) => monotonic() - held.renewedAt >= times.renewEveryMs);
     for (const [runId, held] of due) {
       const askedAt = monotonic();
-      const isStillOurs = await renewRunLease({ ...held.lease, seconds: times.leaseSeconds });
-      if (isStillOurs) held.renewedAt = askedAt;
+      const renewing = renewLease({ store, lease: held.lease, seconds: times.leaseSeconds });
+      if (await isStillHeld(renewing)) held.renewedAt = askedAt;
       else this.#drop(runId);
     }
   }
@@ -209,8 +220,10 @@ export class Supervisor {
   }
 
   async #rotateLogs(): Promise<void> {
+    const { store } = this.#parts;
     for (const { lease } of this.#held.values()) {
-      for (const { logPath } of await listRunProcesses(lease)) await rotateInUse(logPath);
+      const processes = await listRunProcesses({ store, tenantId: lease.tenantId, runId: lease.resource });
+      for (const { logPath } of processes) await rotateInUse(logPath);
     }
   }
 }
