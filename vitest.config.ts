@@ -9,6 +9,8 @@ export default defineConfig({
       'test/architecture/**/*.test.ts',
       'test/{conformance,e2e,kit,shows,bench,chaos,peers}/**/*.test.ts',
     ],
+    // No route answers what its document does not say.
+    setupFiles: ['test/kit/hold-answers.ts'],
     pool: 'threads',
     isolate: false,
     execArgv: ['--conditions=lachesis-source'],

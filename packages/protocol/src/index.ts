@@ -48,8 +48,14 @@ export type {
 } from './ids/id-types.ts';
 
 // The Atropos wire.
+export { batchReplySchema } from './atropos/batch.ts';
 export type { BatchReply } from './atropos/batch.ts';
-export { environmentIdentifierSchema, environmentRegistrationSchema } from './atropos/environment.ts';
+export {
+  environmentDisconnectReplySchema,
+  environmentIdentifierSchema,
+  environmentRegistrationReplySchema,
+  environmentRegistrationSchema,
+} from './atropos/environment.ts';
 export type {
   EnvironmentDisconnectReply,
   EnvironmentIdentifier,
@@ -58,7 +64,12 @@ export type {
 } from './atropos/environment.ts';
 export { toPydanticDetail } from './atropos/pydantic-detail.ts';
 export type { PydanticDetail, PydanticFault } from './atropos/pydantic-detail.ts';
-export { registrationSchema } from './atropos/registration.ts';
+export {
+  infoReplySchema,
+  registrationNumberSchema,
+  registrationSchema,
+  wandbInfoReplySchema,
+} from './atropos/registration.ts';
 export type { InfoReply, Registration, RegistrationReply, WandbInfoReply } from './atropos/registration.ts';
 export {
   EMPTY_EXAMPLE_KEYS,
@@ -76,6 +87,7 @@ export type {
   ScoredDataListReply,
   ScoredDataReply,
 } from './atropos/scored-data.ts';
+export { environmentStatusReplySchema, rootReplySchema, statusReplySchema } from './atropos/status.ts';
 export type { EnvironmentStatusReply, RootReply, StatusReply } from './atropos/status.ts';
 
 // The native door of the trajectory API.

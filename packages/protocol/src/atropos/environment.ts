@@ -22,18 +22,26 @@ export const environmentIdentifierSchema = z.object({ env_id: laxIntSchema });
 export type EnvironmentIdentifier = z.infer<typeof environmentIdentifierSchema>;
 
 /** Reply of POST /register-env. Environments ask again until the trainer has fetched for the first time. */
-export type EnvironmentRegistrationReply =
-  | { status: 'wait for trainer to start' }
-  | {
-      status: 'success';
-      env_id: number;
-      wandb_name: string;
-      checkpoint_dir: string;
-      /** The current step, not the one the trainer registered with. */
-      starting_step: number;
-      checkpoint_interval: number;
-      num_steps: number;
-    };
+export const environmentRegistrationReplySchema = z.discriminatedUnion('status', [
+  z.object({ status: z.literal('wait for trainer to start') }),
+  z.object({
+    status: z.literal('success'),
+    env_id: z.int(),
+    wandb_name: z.string(),
+    checkpoint_dir: z.string(),
+    /** The current step, not the one the trainer registered with. */
+    starting_step: z.int(),
+    checkpoint_interval: z.int(),
+    num_steps: z.int(),
+  }),
+]);
+
+export type EnvironmentRegistrationReply = z.infer<typeof environmentRegistrationReplySchema>;
 
 /** Reply of POST /disconnect-env; a failure travels with status 200. */
-export type EnvironmentDisconnectReply = { status: 'success' } | { status: 'failure'; error: string };
+export const environmentDisconnectReplySchema = z.discriminatedUnion('status', [
+  z.object({ status: z.literal('success') }),
+  z.object({ status: z.literal('failure'), error: z.string() }),
+]);
+
+export type EnvironmentDisconnectReply = z.infer<typeof environmentDisconnectReplySchema>;

@@ -18,19 +18,17 @@ export const registrationSchema = z.object({
 
 export type Registration = z.infer<typeof registrationSchema>;
 
-export interface RegistrationReply {
-  /** An integer; kept below 2^53 so that every JSON reader sees the same one. */
-  uuid: number;
-}
+/** Reply of POST /register: an integer, kept below 2^53 so that every JSON reader sees the same one. */
+export const registrationNumberSchema = z.object({ uuid: z.number() });
+
+export type RegistrationReply = z.infer<typeof registrationNumberSchema>;
 
 /** Reply of GET /wandb_info: nulls before registration and after a reset. */
-export interface WandbInfoReply {
-  group: string | null;
-  project: string | null;
-}
+export const wandbInfoReplySchema = z.object({ group: z.string().nullable(), project: z.string().nullable() });
+
+export type WandbInfoReply = z.infer<typeof wandbInfoReplySchema>;
 
 /** Reply of GET /info: -1 for what is not known. */
-export interface InfoReply {
-  batch_size: number;
-  max_token_len: number;
-}
+export const infoReplySchema = z.object({ batch_size: z.int(), max_token_len: z.int() });
+
+export type InfoReply = z.infer<typeof infoReplySchema>;

@@ -1,25 +1,31 @@
+import { z } from 'zod';
+
 /** Reply of GET /status. */
-export interface StatusReply {
-  current_step: number;
+export const statusReplySchema = z.object({
+  current_step: z.int(),
   /** Groups, not sequences. */
-  queue_size: number;
-}
+  queue_size: z.int(),
+});
+
+export type StatusReply = z.infer<typeof statusReplySchema>;
 
 /** Reply of GET /status-env. */
-export interface EnvironmentStatusReply {
-  current_step: number;
+export const environmentStatusReplySchema = z.object({
+  current_step: z.int(),
   /** Groups of the asking environment's size that wait, others' minimums taken off. */
-  queue_size: number;
+  queue_size: z.number(),
   /** The share of a batch that no environment has reserved. */
-  unallocated_fraction: number;
+  unallocated_fraction: z.number(),
   /** Groups of its own that wait. */
-  self_queue_size: number;
+  self_queue_size: z.number(),
   /** Sequences in the largest group that waits, at least 1. */
-  max_group_size: number;
-  env_weight: number;
-}
+  max_group_size: z.number(),
+  env_weight: z.number(),
+});
+
+export type EnvironmentStatusReply = z.infer<typeof environmentStatusReplySchema>;
 
 /** Reply of GET /. */
-export interface RootReply {
-  message: 'AtroposLib API';
-}
+export const rootReplySchema = z.object({ message: z.literal('AtroposLib API') });
+
+export type RootReply = z.infer<typeof rootReplySchema>;

@@ -10,6 +10,7 @@ import { createTokenDirectory } from '../platform/access/token-directory.ts';
 import type { AuditSink } from '../platform/audit/audit-sink.ts';
 import { createHttpServer } from '../platform/http/create-http-server.ts';
 import { createSystemRoutes } from '../platform/http/create-system-routes.ts';
+import { defineRoute } from '../platform/http/define-route.ts';
 import type { RequestBodyOptions } from '../platform/http/request-bodies.ts';
 import type { Route } from '../platform/http/route.ts';
 import { HttpMetrics } from '../platform/metrics/http-metrics.ts';
@@ -56,23 +57,21 @@ export function createControlHttp(options: ControlHttpOptions): { app: FastifyIn
 
 function createHealthRoute({ settings, store }: ControlHttpOptions): Route {
   const library = identifyLibrary(settings);
-  return {
+  return defineRoute({
     method: 'GET',
     path: '/health',
     scope: 'public',
-    perRun: false,
     summary: 'Whether the server and its database answer, and which library this is.',
-    response: { contentType: 'application/json', schema: controlHealthSchema },
-    handle: async ({ reply }) => {
+    reply: controlHealthSchema,
+    handle: async ({ reply }): Promise<ControlHealth> => {
       const isThere = await store.now().then(
         () => true,
         () => false,
       );
-      return reply
-        .code(isThere ? 200 : 503)
-        .send({ status: isThere ? 'ok' : 'impaired', service: 'control', library } satisfies ControlHealth);
+      reply.code(isThere ? 200 : 503);
+      return { status: isThere ? 'ok' : 'impaired', service: 'control', library };
     },
-  };
+  });
 }
 
 const INFERENCE = /^\/(v1\/(chat\/completions|completions|models|policy|responses)|generate|t\/.+)$/;

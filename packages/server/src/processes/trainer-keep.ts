@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Trainer } from '../loop/trainer/create-trainer.ts';
+import { STATUS_PATH } from '../loop/trainer/trainer-routes.ts';
 import { TrainerError } from '../loop/trainer/errors/trainer-error.ts';
 import type { TrainerStatus } from '../loop/trainer/trainer-status.ts';
 import type { Route, RouteCall } from '../platform/http/route.ts';
@@ -69,10 +70,17 @@ export function keepTraining({ open, log, sleep = sleepFor }: KeepTrainingOption
       ? {}
       : { state: 'starting' as const, detail: `trying again after: ${interruption}` }),
   });
-  const forward = (index: number) => async (call: RouteCall) =>
-    interruption !== undefined && index === 0 ? status() : life.trainer.routes[index]!.handle(call);
+  /** To the route of the present life that answers the same call; while there is none, the status alone is known. */
+  const forward =
+    ({ method, path }: Route) =>
+    (call: RouteCall) => {
+      if (interruption !== undefined && method === 'GET' && path === STATUS_PATH) return Promise.resolve(status());
+      const route = life.trainer.routes.find((each) => each.method === method && each.path === path);
+      if (route === undefined) throw new Error(`the trainer has no ${method} ${path} any more`);
+      return route.handle(call);
+    };
   return {
-    routes: life.trainer.routes.map((route, index) => ({ ...route, handle: forward(index) })),
+    routes: life.trainer.routes.map((route) => ({ ...route, handle: forward(route) })),
     status,
     run: () => (running ??= run()),
     async stop() {

@@ -97,9 +97,7 @@ async function measureLog(context: ShowContext): Promise<number> {
     method: 'POST',
     path: '/scored_data',
     scope: 'env:push',
-    perRun: true,
     summary: '',
-    handle: async () => ({}),
   };
   const principal = { tenantId: 'local', scopes: ['env:push'], run: null, tokenId: 'token' } as const;
   const before = process.cpuUsage();

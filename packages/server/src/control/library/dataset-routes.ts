@@ -7,69 +7,66 @@ import {
 } from '@lachesis/protocol';
 import { createDatasetVersion, findDataset, HeldOutError, listDatasets, readDatasetRows } from '@lachesis/store';
 import { Readable } from 'node:stream';
-import { z } from 'zod';
-import { LARGE_BODY, type Route, type RouteCall } from '../../platform/http/route.ts';
+import type { z } from 'zod';
+import { defineRoute, sentByHand } from '../../platform/http/define-route.ts';
+import { jsonListBody } from '../../platform/http/read-body.ts';
+import { LARGE_BODY, type Route } from '../../platform/http/route.ts';
 import type { LibraryParts } from './library-parts.ts';
-import { readListBody, readParameter } from './read-body.ts';
 
 /** Data sets: named versions that never change. */
 export function createDatasetRoutes(parts: LibraryParts): Route[] {
   return [
-    {
+    defineRoute({
       method: 'GET',
       path: '/v1/datasets',
       scope: 'view',
-      perRun: false,
       summary: 'Every version of every data set.',
-      response: { contentType: 'application/json', schema: datasetListSchema },
+      reply: datasetListSchema,
       handle: async ({ principal }) => ({
         datasets: await listDatasets({ store: parts.store, tenantId: principal.tenantId }),
       }),
-    },
-    {
+    }),
+    defineRoute({
       method: 'POST',
       path: '/v1/datasets',
       scope: 'run:admin',
-      perRun: false,
       summary: 'Make a version from rows. The same rows give the version that is there; a held-out row is refused.',
-      body: { contentType: 'application/json', schema: datasetRequestSchema },
+      body: jsonListBody(datasetRequestSchema, 'rows'),
       maxBodyBytes: LARGE_BODY,
-      response: { contentType: 'application/json', schema: datasetVersionSchema },
-      handle: (call) => create(parts, call),
-    },
-    {
+      reply: datasetVersionSchema,
+      handle: async ({ principal, body, about }) => {
+        const made = await create(parts, principal.tenantId, body);
+        about({ dataset: `${made.name}@${made.version}` });
+        return made;
+      },
+    }),
+    defineRoute({
       method: 'GET',
       path: '/v1/datasets/:ref',
       scope: 'view',
-      perRun: false,
       summary: 'One version: `name` for the newest, `name@3` for the third.',
-      response: { contentType: 'application/json', schema: datasetVersionSchema },
-      handle: (call) => find(parts, call),
-    },
-    {
+      reply: datasetVersionSchema,
+      handle: ({ principal, params }) => find(parts, principal.tenantId, params.ref),
+    }),
+    defineRoute({
       method: 'GET',
       path: '/v1/datasets/:ref/rows',
       scope: 'view',
-      perRun: false,
       summary: 'The rows of a version, one JSON object a line.',
-      response: { contentType: 'application/x-ndjson' },
-      handle: (call) => streamRows(parts, call),
-    },
+      reply: sentByHand('application/x-ndjson'),
+      handle: async ({ principal, params, reply }) =>
+        reply.type('application/x-ndjson').send(Readable.from(await streamRows(parts, principal.tenantId, params.ref))),
+    }),
   ];
 }
 
-async function create({ store, blobs }: LibraryParts, call: RouteCall): Promise<DatasetVersion> {
-  const { tenantId } = call.principal;
-  const { frame, items: rows } = await readListBody(call, {
-    key: 'rows',
-    schema: datasetRequestSchema.extend({ rows: z.array(z.unknown()).min(1) }),
-    item: datasetRequestSchema.shape.rows.element,
-  });
-  const { name, is_held_out: isHeldOut, recipe = null } = frame;
+async function create(
+  { store, blobs }: LibraryParts,
+  tenantId: string,
+  { name, is_held_out: isHeldOut, recipe = null, rows }: z.output<typeof datasetRequestSchema>,
+): Promise<DatasetVersion> {
   try {
-    const made = await createDatasetVersion({ store, blobs, tenantId, name, isHeldOut, recipe, rows });
-    call.about({ dataset: `${made.name}@${made.version}` });
-    return made;
+    return await createDatasetVersion({ store, blobs, tenantId, name, isHeldOut, recipe, rows });
   } catch (error) {
     if (!HeldOutError.isInstance(error)) throw error;
     throw new LachesisError({
@@ -81,9 +78,8 @@ async function create({ store, blobs }: LibraryParts, call: RouteCall): Promise<
   }
 }
 
-async function find({ store }: LibraryParts, { request, principal }: RouteCall): Promise<DatasetVersion> {
-  const ref = readParameter(request, 'ref');
-  const found = await findDataset({ store, tenantId: principal.tenantId, ref });
+async function find({ store }: LibraryParts, tenantId: string, ref: string): Promise<DatasetVersion> {
+  const found = await findDataset({ store, tenantId, ref });
   if (found !== undefined) return found;
   throw new LachesisError({
     code: 'not-found',
@@ -92,13 +88,12 @@ async function find({ store }: LibraryParts, { request, principal }: RouteCall):
   });
 }
 
-async function streamRows(parts: LibraryParts, call: RouteCall): Promise<unknown> {
-  const dataset = await find(parts, call);
+async function streamRows(parts: LibraryParts, tenantId: string, ref: string): Promise<AsyncIterable<string>> {
+  const dataset = await find(parts, tenantId, ref);
   const { store, blobs } = parts;
-  const { tenantId } = call.principal;
   const rows = readDatasetRows({ store, blobs, tenantId, datasetId: dataset.dataset_id });
   const lines = async function* (): AsyncGenerator<string> {
     for await (const row of rows) yield `${JSON.stringify(row)}\n`;
   };
-  return call.reply.type('application/x-ndjson').send(Readable.from(lines()));
+  return lines();
 }

@@ -8,10 +8,12 @@ import {
 } from '@lachesis/protocol';
 import { listFeedback, readTrajectory, TrajectoryMissingError, withdrawFeedback, writeFeedback } from '@lachesis/store';
 import { z } from 'zod';
-import type { Route, RouteCall } from '../../platform/http/route.ts';
+import { defineRoute } from '../../platform/http/define-route.ts';
+import { jsonBody } from '../../platform/http/read-body.ts';
+import { refuseNul } from '../../platform/http/read-query.ts';
+import type { Route } from '../../platform/http/route.ts';
 import type { LibraryParts } from './library-parts.ts';
 import { notFound } from './not-found.ts';
-import { readBody, readParameter, readQuery, refuseNul } from './read-body.ts';
 
 /** A correction is a whole reply, tool calls included. */
 const CORRECTION_BYTES = 1024 ** 2;
@@ -19,45 +21,43 @@ const CORRECTION_BYTES = 1024 ** 2;
 /** What people, rules and judges think. */
 export function createFeedbackRoutes(parts: LibraryParts): Route[] {
   return [
-    {
+    defineRoute({
       method: 'POST',
       path: '/v1/feedback',
       scope: 'feedback:write',
       audit: 'count',
-      perRun: false,
       summary:
         'Rate a reply or a trajectory. The same post is kept once; another content under the same key revises it.',
-      body: { contentType: 'application/json', schema: feedbackInputSchema },
+      body: jsonBody(feedbackInputSchema),
       maxBodyBytes: CORRECTION_BYTES,
-      response: { contentType: 'application/json', schema: feedbackSchema },
-      handle: (call) => write(parts, call),
-    },
-    {
+      reply: feedbackSchema,
+      handle: ({ principal, body }) => write(parts, principal.tenantId, body),
+    }),
+    defineRoute({
       method: 'GET',
       path: '/v1/feedback',
       scope: 'view',
-      perRun: false,
       summary: 'Feedback that holds: the newest revision of each, without what was withdrawn.',
       query: feedbackQuerySchema,
-      response: { contentType: 'application/json', schema: feedbackListSchema },
-      handle: (call) => list(parts, call),
-    },
-    {
+      reply: feedbackListSchema,
+      handle: ({ principal, query }) => list(parts, principal.tenantId, query),
+    }),
+    defineRoute({
       method: 'DELETE',
       path: '/v1/feedback/:id',
       scope: 'feedback:write',
-      perRun: false,
       summary: 'Withdraw feedback. The row stays and no longer counts.',
-      response: { contentType: 'application/json', schema: z.object({ withdrawn: z.string() }) },
-      handle: (call) => withdraw(parts, call),
-    },
+      reply: z.object({ withdrawn: z.string() }),
+      handle: ({ principal, params }) => withdraw(parts, principal.tenantId, params.id),
+    }),
   ];
 }
 
-async function write(parts: LibraryParts, call: RouteCall): Promise<Feedback> {
-  const { store, blobs, ids } = parts;
-  const { tenantId } = call.principal;
-  const feedback = await readBody(call, feedbackInputSchema);
+async function write(
+  { store, blobs, ids }: LibraryParts,
+  tenantId: string,
+  feedback: z.output<typeof feedbackInputSchema>,
+): Promise<Feedback> {
   refuseNul([feedback.trajectory_id, feedback.author, feedback.key], 'the feedback');
   if (feedback.kind === 'choice') {
     // The one it is better than must be there too: a pair is made of both.
@@ -72,11 +72,14 @@ async function write(parts: LibraryParts, call: RouteCall): Promise<Feedback> {
   }
 }
 
-async function list({ store }: LibraryParts, { request, principal }: RouteCall): Promise<{ feedback: Feedback[] }> {
-  const query = readQuery(request, feedbackQuerySchema);
+async function list(
+  { store }: LibraryParts,
+  tenantId: string,
+  query: z.output<typeof feedbackQuerySchema>,
+): Promise<{ feedback: Feedback[] }> {
   const feedback = await listFeedback({
     store,
-    tenantId: principal.tenantId,
+    tenantId,
     ...(query.trajectory_id === undefined ? {} : { trajectoryId: query.trajectory_id }),
     ...(query.author === undefined ? {} : { author: query.author }),
     ...(query.author_kind === undefined ? {} : { authorKind: query.author_kind }),
@@ -86,9 +89,8 @@ async function list({ store }: LibraryParts, { request, principal }: RouteCall):
   return { feedback };
 }
 
-async function withdraw({ store }: LibraryParts, { request, principal }: RouteCall): Promise<{ withdrawn: string }> {
-  const feedbackId = readParameter(request, 'id');
-  const withdrawn = await withdrawFeedback({ store, tenantId: principal.tenantId, feedbackId });
+async function withdraw({ store }: LibraryParts, tenantId: string, feedbackId: string): Promise<{ withdrawn: string }> {
+  const withdrawn = await withdrawFeedback({ store, tenantId, feedbackId });
   if (withdrawn === undefined) {
     throw new LachesisError({
       code: 'not-found',

@@ -1,42 +1,29 @@
-import {
-  captureReceiptSchema,
-  captureRecordSchema,
-  captureRequestSchema,
-  LachesisError,
-  type CaptureReceipt,
-} from '@lachesis/protocol';
+import { captureReceiptSchema, captureRequestSchema, LachesisError, type CaptureReceipt } from '@lachesis/protocol';
 import { recordCaptures, TrajectoryOwnedError, type RecordCapturesOptions } from '@lachesis/store';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { z } from 'zod';
+import { defineRoute } from '../../platform/http/define-route.ts';
+import { jsonListBody } from '../../platform/http/read-body.ts';
 import { LARGE_BODY, type Route } from '../../platform/http/route.ts';
 import type { LibraryParts } from './library-parts.ts';
-import { readListBody } from './read-body.ts';
 import { restrictRecord } from './restrict-record.ts';
 
-const MOST_RECORDS = 1_000;
 /** Each commit takes the event loop for a while. Who is cut off in between sends all again: what is kept is a repeat. */
 const RECORDS_AT_ONCE = 25;
 
 /** Where recorders send what they saw. */
 export function createRecordRoutes({ store, blobs, ids, redact }: LibraryParts): Route[] {
   return [
-    {
+    defineRoute({
       method: 'POST',
       path: '/v1/records',
       scope: 'records:write',
-      perRun: false,
       summary: 'Keep what a recorder saw. Answered after the commit; the same record may be sent again.',
-      body: { contentType: 'application/json', schema: captureRequestSchema },
+      body: jsonListBody(captureRequestSchema, 'records'),
       maxBodyBytes: LARGE_BODY,
-      response: { contentType: 'application/json', schema: captureReceiptSchema },
-      handle: async (call): Promise<CaptureReceipt> => {
-        const { items: records } = await readListBody(call, {
-          key: 'records',
-          schema: captureRequestSchema.extend({ records: z.array(z.unknown()).min(1).max(MOST_RECORDS) }),
-          item: captureRecordSchema,
-        });
-        call.releaseBody();
-        const { tenantId, tokenId, scopes } = call.principal;
+      reply: captureReceiptSchema,
+      handle: async ({ principal, body: { records }, releaseBody }) => {
+        releaseBody();
+        const { tenantId, tokenId, scopes } = principal;
         // Whoever may do everything may also go on with what others began.
         const owner = scopes.includes('admin') ? null : tokenId;
         const allowed = records.map((record, index) => restrictRecord(record, index));
@@ -48,7 +35,7 @@ export function createRecordRoutes({ store, blobs, ids, redact }: LibraryParts):
         }
         return { receipts };
       },
-    },
+    }),
   ];
 }
 

@@ -20,10 +20,12 @@ import {
   TRAJECTORY_ORDERS,
 } from '@lachesis/store';
 import { z } from 'zod';
-import type { Route, RouteCall } from '../../platform/http/route.ts';
+import { defineRoute } from '../../platform/http/define-route.ts';
+import { jsonBody } from '../../platform/http/read-body.ts';
+import { refuseNul } from '../../platform/http/read-query.ts';
+import type { Route } from '../../platform/http/route.ts';
 import type { LibraryParts } from './library-parts.ts';
 import { notFound } from './not-found.ts';
-import { readBody, readParameter, readQuery, refuseNul } from './read-body.ts';
 
 const DEFAULT_PAGE = 50;
 /** A page is held in memory twice, as rows and as JSON. */
@@ -38,67 +40,64 @@ const listQuerySchema = trajectoryFilterSchema.extend({
 /** Trajectories: found, read, tagged, forgotten. */
 export function createTrajectoryRoutes(parts: LibraryParts): Route[] {
   return [
-    {
+    defineRoute({
       method: 'GET',
       path: '/v1/trajectories',
       scope: 'view',
-      perRun: false,
       summary: 'Trajectories, newest first; the query narrows them, `text` searches in what was said.',
       query: listQuerySchema,
-      response: { contentType: 'application/json', schema: trajectoryPageSchema },
-      handle: (call) => list(parts, call),
-    },
-    {
+      reply: trajectoryPageSchema,
+      handle: ({ principal, query }) => list(parts, principal.tenantId, query),
+    }),
+    defineRoute({
       method: 'GET',
       path: '/v1/trajectories/:id',
       scope: 'view',
-      perRun: false,
       summary: 'One trajectory with its turns, and what is known to be missing.',
-      response: { contentType: 'application/json', schema: trajectoryDetailSchema },
-      handle: ({ request, principal }) => read(parts, principal.tenantId, readParameter(request, 'id')),
-    },
-    {
+      reply: trajectoryDetailSchema,
+      handle: ({ principal, params }) => read(parts, principal.tenantId, params.id),
+    }),
+    defineRoute({
       method: 'POST',
       path: '/v1/trajectories/:id/tags',
       scope: 'feedback:write',
-      perRun: false,
       summary: 'Add and remove tags, or change what may be done with it.',
-      body: { contentType: 'application/json', schema: tagRequestSchema },
-      response: { contentType: 'application/json', schema: trajectorySummarySchema },
-      handle: (call) => changeTags(parts, call),
-    },
-    {
+      body: jsonBody(tagRequestSchema),
+      reply: trajectorySummarySchema,
+      handle: ({ principal, params, body }) => changeTags(parts, principal.tenantId, params.id, body),
+    }),
+    defineRoute({
       method: 'DELETE',
       path: '/v1/trajectories/:id',
       scope: 'admin',
-      perRun: false,
       summary: 'Forget one trajectory: text, feedback and files. It does not come back when it is sent again.',
-      response: { contentType: 'application/json', schema: forgetReceiptSchema },
-      handle: async ({ request, principal }) => {
-        const trajectoryId = readParameter(request, 'id');
-        const receipt = await forget(parts, principal.tenantId, { trajectory_id: trajectoryId });
-        if (receipt.trajectories === 0) throw notFound(trajectoryId);
+      reply: forgetReceiptSchema,
+      handle: async ({ principal, params }) => {
+        const receipt = await forget(parts, principal.tenantId, { trajectory_id: params.id });
+        if (receipt.trajectories === 0) throw notFound(params.id);
         return receipt;
       },
-    },
-    {
+    }),
+    defineRoute({
       method: 'POST',
       path: '/v1/forget',
       scope: 'admin',
-      perRun: false,
       summary: 'Forget one trajectory, or everything of one user; says which data sets hold rows made from it.',
-      body: { contentType: 'application/json', schema: forgetRequestSchema },
-      response: { contentType: 'application/json', schema: forgetReceiptSchema },
-      handle: async (call) => forget(parts, call.principal.tenantId, await readForget(call)),
-    },
+      body: jsonBody(forgetRequestSchema),
+      reply: forgetReceiptSchema,
+      handle: ({ principal, body }) => forget(parts, principal.tenantId, body),
+    }),
   ];
 }
 
-async function list({ store }: LibraryParts, { request, principal }: RouteCall): Promise<TrajectoryPage> {
-  const { limit, cursor, order, ...filter } = readQuery(request, listQuerySchema);
+async function list(
+  { store }: LibraryParts,
+  tenantId: string,
+  { limit, cursor, order, ...filter }: z.output<typeof listQuerySchema>,
+): Promise<TrajectoryPage> {
   return listTrajectories({
     store,
-    tenantId: principal.tenantId,
+    tenantId,
     filter,
     limit,
     ...(cursor === undefined ? {} : { cursor }),
@@ -112,11 +111,13 @@ async function read({ store, blobs }: LibraryParts, tenantId: string, trajectory
   return found;
 }
 
-async function changeTags(parts: LibraryParts, call: RouteCall): Promise<TrajectorySummary> {
+async function changeTags(
+  parts: LibraryParts,
+  tenantId: string,
+  trajectoryId: string,
+  { add, remove, consent }: z.output<typeof tagRequestSchema>,
+): Promise<TrajectorySummary> {
   const { store } = parts;
-  const { tenantId } = call.principal;
-  const trajectoryId = readParameter(call.request, 'id');
-  const { add, remove, consent } = await readBody(call, tagRequestSchema);
   refuseNul([...(add ?? []), ...(remove ?? [])], 'a tag');
   if (add !== undefined || remove !== undefined) {
     await tagTrajectory({ store, tenantId, trajectoryId, add: add ?? [], remove: remove ?? [] });
@@ -125,17 +126,12 @@ async function changeTags(parts: LibraryParts, call: RouteCall): Promise<Traject
   return (await read(parts, tenantId, trajectoryId)).summary;
 }
 
-async function readForget(call: RouteCall): Promise<z.output<typeof forgetRequestSchema>> {
-  const what = await readBody(call, forgetRequestSchema);
-  refuseNul(Object.values(what), 'the request');
-  return what;
-}
-
-function forget(
+async function forget(
   { store, blobs }: LibraryParts,
   tenantId: string,
   request: z.output<typeof forgetRequestSchema>,
 ): Promise<ForgetReceipt> {
+  refuseNul(Object.values(request), 'the request');
   return forgetTrajectories({
     store,
     blobs,

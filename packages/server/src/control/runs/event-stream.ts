@@ -1,3 +1,4 @@
+import type { FastifyReply } from 'fastify';
 import type { RouteCall } from '../../platform/http/route.ts';
 import type { Ticks } from './ticks.ts';
 
@@ -26,7 +27,7 @@ export async function streamEvents(
   call: RouteCall,
   parts: StreamParts,
   follow: (stream: EventStream) => Promise<void>,
-): Promise<unknown> {
+): Promise<FastifyReply> {
   const stream = openEventStream(call, parts);
   try {
     await follow(stream);

@@ -1,6 +1,6 @@
-import { isFinalRunState, LachesisError, logQuerySchema, RUN_ROLES, type LogEvent } from '@lachesis/protocol';
+import { isFinalRunState, LachesisError, RUN_ROLES, type LogEvent } from '@lachesis/protocol';
+import type { FastifyReply } from 'fastify';
 import type { RouteCall } from '../../platform/http/route.ts';
-import { readParameter, refuseNul } from '../library/read-body.ts';
 import { streamEvents } from './event-stream.ts';
 import { findTailOffset, readLogFrom, type LogChunk } from './read-log.ts';
 import type { RunParts } from './run-parts.ts';
@@ -9,14 +9,17 @@ import type { Ticks } from './ticks.ts';
 const DEFAULT_TAIL = 100;
 
 /** The lines of one process's log as they come. The id of each event is the byte behind its last line. */
-export async function streamLogs(parts: RunParts & { ticks: Ticks }, call: RouteCall): Promise<unknown> {
+export async function streamLogs(
+  parts: RunParts & { ticks: Ticks },
+  call: RouteCall,
+  asked: { id: string; role: string; tail?: number | undefined; follow?: boolean | undefined },
+): Promise<FastifyReply> {
   const { request, principal } = call;
-  const role = RUN_ROLES.find((known) => known === readParameter(request, 'role'));
+  const { id: shortId, tail = DEFAULT_TAIL, follow = true } = asked;
+  const role = RUN_ROLES.find((known) => known === asked.role);
   if (role === undefined) {
     throw new LachesisError({ code: 'not-found', message: `a run has logs of ${RUN_ROLES.join(', ')} and no others` });
   }
-  const { tail = DEFAULT_TAIL, follow = true } = readLogQuery(call);
-  const shortId = readParameter(request, 'id');
   const run = await parts.runs.find(principal.tenantId, shortId);
   const path = (await parts.runs.processes(run)).find((process) => process.role === role)?.logPath;
   if (path === undefined) throw new LachesisError({ code: 'not-found', message: `run ${shortId} has no ${role} log` });
@@ -46,17 +49,6 @@ export async function streamLogs(parts: RunParts & { ticks: Ticks }, call: Route
       hasWaited = true;
     }
   });
-}
-
-function readLogQuery({ request }: RouteCall): { tail?: number | undefined; follow?: boolean | undefined } {
-  const { tail, follow } = request.query as { tail?: string; follow?: string };
-  refuseNul([tail, follow], 'the query');
-  const parsed = logQuerySchema.safeParse({
-    ...(tail === undefined ? {} : { tail: Number(tail) }),
-    ...(follow === undefined ? {} : { follow: follow !== 'false' && follow !== '0' }),
-  });
-  if (parsed.success) return parsed.data;
-  throw new LachesisError({ code: 'invalid', message: 'tail must be a whole number from 0 to 100000' });
 }
 
 function readOffset(text: string | string[]): number {

@@ -1,7 +1,7 @@
 import { isFinalRunState, LachesisError, type MetricsEvent, type StatusEvent } from '@lachesis/protocol';
 import { listMetricRows, readMetricEnds, type MetricPoint, type TrainingRun } from '@lachesis/store';
+import type { FastifyReply } from 'fastify';
 import type { RouteCall } from '../../platform/http/route.ts';
-import { readParameter } from '../library/read-body.ts';
 import { findLoopRun, STEP_SERIES } from './describe-run.ts';
 import { streamEvents } from './event-stream.ts';
 import type { RunParts } from './run-parts.ts';
@@ -12,9 +12,13 @@ import type { Ticks } from './ticks.ts';
  * and evaluations late, so each series is followed by itself. The id of an event is the step of the trainer: who comes back
  * with it may be told points of the environment again, which are the same by series, step and moment.
  */
-export async function streamMetrics(parts: RunParts & { ticks: Ticks }, call: RouteCall): Promise<unknown> {
+export async function streamMetrics(
+  parts: RunParts & { ticks: Ticks },
+  call: RouteCall,
+  id: string,
+): Promise<FastifyReply> {
   const { request, principal } = call;
-  const { runId, shortId } = await parts.runs.find(principal.tenantId, readParameter(request, 'id'));
+  const { runId, shortId } = await parts.runs.find(principal.tenantId, id);
   const floor = readStep(request.headers['last-event-id']);
   let told: string | undefined;
   let ends: Ends | undefined;

@@ -1,7 +1,7 @@
 import { whyReplySchema } from '@lachesis/protocol';
 import type { TrainingRun } from '@lachesis/store';
+import { defineRoute } from '../../platform/http/define-route.ts';
 import type { Route } from '../../platform/http/route.ts';
-import { readParameter } from '../library/read-body.ts';
 import type { Why } from './create-why.ts';
 
 /** Why a run waits. */
@@ -11,12 +11,15 @@ export function createWhyRoutes(options: {
   findRun: (tenantId: string, shortId: string) => Promise<TrainingRun>;
 }): Route[] {
   return [
-    {
-      ...{ perRun: false, method: 'GET', path: '/runs/:id/why', scope: 'view', runParameter: 'id' },
+    defineRoute({
+      method: 'GET',
+      path: '/runs/:id/why',
+      scope: 'view',
+      runParameter: 'id',
       summary: 'Who waits for whom, since when, holding what, and what to do about it.',
-      response: { contentType: 'application/json', schema: whyReplySchema },
-      handle: async ({ request, principal }) =>
-        await options.why.explain(await options.findRun(principal.tenantId, readParameter(request, 'id'))),
-    },
+      reply: whyReplySchema,
+      handle: async ({ params, principal }) =>
+        await options.why.explain(await options.findRun(principal.tenantId, params.id)),
+    }),
   ];
 }

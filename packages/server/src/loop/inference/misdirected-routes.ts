@@ -1,4 +1,6 @@
 import { LachesisError } from '@lachesis/protocol';
+import { z } from 'zod';
+import { defineRoute } from '../../platform/http/define-route.ts';
 import type { Route } from '../../platform/http/route.ts';
 
 type Call = readonly [Route['method'], string];
@@ -39,21 +41,23 @@ const CONTROL: readonly Call[] = [
 /** Calls that belong to another station are told where it is: three ports are easily mixed up. */
 export function createMisdirectedRoutes(addresses: { trajectoryApiUrl: string; controlUrl: string }): Route[] {
   const point = (station: string, url: string, calls: readonly Call[]): Route[] =>
-    calls.map(([method, path]) => ({
-      method,
-      path,
-      scope: 'public',
-      perRun: false,
-      summary: `A call of the ${station}, answered with its address.`,
-      handle: async ({ request }) => {
-        const [asked = path] = request.url.split('?', 1);
-        throw new LachesisError({
-          code: 'not-found',
-          message: `${method} ${path} is a call of the ${station}, and this is the inference server`,
-          hint: `Send it to ${url.replace(/\/+$/, '')}${asked}`,
-        });
-      },
-    }));
+    calls.map(([method, path]) =>
+      defineRoute({
+        method,
+        path,
+        scope: 'public',
+        summary: `A call of the ${station}, answered with its address.`,
+        reply: z.never(),
+        handle: async ({ request }) => {
+          const [asked = path] = request.url.split('?', 1);
+          throw new LachesisError({
+            code: 'not-found',
+            message: `${method} ${path} is a call of the ${station}, and this is the inference server`,
+            hint: `Send it to ${url.replace(/\/+$/, '')}${asked}`,
+          });
+        },
+      }),
+    );
   return [
     ...point('trajectory API', addresses.trajectoryApiUrl, TRAJECTORY_API),
     ...point('control API', addresses.controlUrl, CONTROL),

@@ -13,7 +13,8 @@ function openDoor(kept: EnvironmentMetrics[] | undefined): (body: unknown) => Pr
     stop: () => undefined,
   });
   const route = routes.find(({ path }) => path === '/v1/trainer/metrics');
-  return async (body) => route?.handle({ readJson: async () => body } as unknown as RouteCall);
+  const sent = { request: { body: new Uint8Array(1) }, reply: { statusCode: 200 } };
+  return async (body) => route?.handle({ ...sent, readJson: async () => body } as unknown as RouteCall);
 }
 
 const ROW = { step: 2, at: 5, metrics: { 'train/percent_correct': 0, 'own/nothing': null } };

@@ -1,9 +1,12 @@
 import type { CheckpointList } from '@lachesis/store';
 import { LachesisError } from '@lachesis/protocol';
 import { z } from 'zod';
+import { defineRoute } from '../../platform/http/define-route.ts';
+import { jsonBody } from '../../platform/http/read-body.ts';
 import type { Route } from '../../platform/http/route.ts';
-import { readBody } from './read-body.ts';
-import type { TrainerStatus } from './trainer-status.ts';
+import { trainerStatusSchema, type TrainerStatus } from './trainer-status.ts';
+
+export const STATUS_PATH = '/v1/trainer';
 
 const evaluationSchema = z.strictObject({
   /** The step whose weights were evaluated. */
@@ -27,6 +30,21 @@ const environmentMetricsSchema = z.strictObject({
 /** What an environment measured at a step. */
 export type EnvironmentMetrics = z.infer<typeof environmentMetricsSchema>;
 
+const checkpointListSchema = z.object({
+  checkpoints: z.array(
+    z.object({
+      step: z.int(),
+      policy_version: z.int(),
+      state_path: z.string(),
+      weights_path: z.string().nullable(),
+      is_final: z.boolean(),
+      is_best: z.boolean(),
+      evaluation: z.number().nullable(),
+      created_at: z.number(),
+    }),
+  ),
+});
+
 /** The routes of the trainer: what it does, what it has saved, how an evaluation went, and the end. */
 export function createTrainerRoutes(options: {
   status: () => TrainerStatus;
@@ -36,21 +54,21 @@ export function createTrainerRoutes(options: {
   stop: () => void;
 }): Route[] {
   return [
-    {
+    defineRoute({
       method: 'GET',
-      path: '/v1/trainer',
+      path: STATUS_PATH,
       scope: 'view',
       audit: 'none',
-      perRun: false,
       summary: 'What the trainer is doing: state, step, policy version, metrics of the last step.',
+      reply: trainerStatusSchema,
       handle: async () => options.status(),
-    },
-    {
+    }),
+    defineRoute({
       method: 'GET',
       path: '/v1/trainer/checkpoints',
       scope: 'view',
-      perRun: false,
       summary: 'Checkpoints that are kept, the newest first, with the best one marked.',
+      reply: checkpointListSchema,
       handle: async () => {
         const list = options.checkpoints();
         const [all, best] = list === undefined ? [[], undefined] : await Promise.all([list.list(), list.best()]);
@@ -67,41 +85,37 @@ export function createTrainerRoutes(options: {
           })),
         };
       },
-    },
-    {
+    }),
+    defineRoute({
       method: 'POST',
       path: '/v1/trainer/evaluations',
       scope: 'env:push',
-      perRun: false,
       summary:
         'How the weights of a step did. The newest checkpoint up to that step takes the score; the best is kept.',
-      body: { contentType: 'application/json', schema: evaluationSchema },
-      handle: async (call) => {
-        const { step, score } = await readBody(call, {
-          schema: evaluationSchema,
-          message: 'an evaluation is a step and a score',
-          hint: '{"step": 25, "score": 0.7}',
-        });
+      body: jsonBody(evaluationSchema, {
+        message: 'an evaluation is a step and a score',
+        hint: '{"step": 25, "score": 0.7}',
+      }),
+      reply: z.object({ step: z.int().nullable() }),
+      handle: async ({ body: { step, score } }) => {
         const list = options.checkpoints();
         const checkpoint = (await list?.list())?.find((each) => each.step <= step);
         if (list === undefined || checkpoint === undefined) return { step: null };
         await list.evaluate(checkpoint.step, score);
         return { step: checkpoint.step };
       },
-    },
-    {
+    }),
+    defineRoute({
       method: 'POST',
       path: '/v1/trainer/metrics',
       scope: 'env:push',
-      perRun: false,
       summary: 'What an environment measured at a step. Kept in the store beside the metrics of the trainer.',
-      body: { contentType: 'application/json', schema: environmentMetricsSchema },
-      handle: async (call) => {
-        const row = await readBody(call, {
-          schema: environmentMetricsSchema,
-          message: `metrics are a step, a moment and at most ${MOST_SERIES} numbers by name`,
-          hint: '{"step": 25, "at": 1767225600000, "metrics": {"train/percent_correct": 0.4}}',
-        });
+      body: jsonBody(environmentMetricsSchema, {
+        message: `metrics are a step, a moment and at most ${MOST_SERIES} numbers by name`,
+        hint: '{"step": 25, "at": 1767225600000, "metrics": {"train/percent_correct": 0.4}}',
+      }),
+      reply: z.object({ step: z.int() }),
+      handle: async ({ body: row }) => {
         const record = options.recordMetrics();
         if (record === undefined) {
           throw new LachesisError({ code: 'unavailable', message: 'the trainer does not know its run yet' });
@@ -109,17 +123,17 @@ export function createTrainerRoutes(options: {
         await record(row);
         return { step: row.step };
       },
-    },
-    {
+    }),
+    defineRoute({
       method: 'POST',
       path: '/v1/trainer/stop',
       scope: 'run:admin',
-      perRun: false,
       summary: 'End after the step that is under way, with a checkpoint.',
+      reply: trainerStatusSchema,
       handle: async () => {
         options.stop();
         return options.status();
       },
-    },
+    }),
   ];
 }

@@ -1,26 +1,30 @@
+import { z } from 'zod';
+
 /** What a trainer is doing, for people, the control plane and `lachesis train`. */
-export interface TrainerStatus {
+export const trainerStatusSchema = z.object({
   /** `waiting`: for groups. `failed` and `finished` are ends. */
-  state: 'failed' | 'finished' | 'publishing' | 'starting' | 'stopped' | 'training' | 'waiting';
+  state: z.enum(['failed', 'finished', 'publishing', 'starting', 'stopped', 'training', 'waiting']),
   /** One sentence: who waits for whom, or what went wrong. */
-  detail: string;
-  step: number;
-  total_steps: number;
-  policy_version: number;
-  model_id: string | null;
-  base_model: string | null;
+  detail: z.string(),
+  step: z.int(),
+  total_steps: z.int(),
+  policy_version: z.int(),
+  model_id: z.string().nullable(),
+  base_model: z.string().nullable(),
   /** The last saved weights, a `tinker://` path. */
-  weights_path: string | null;
+  weights_path: z.string().nullable(),
   /** How this process came to its weights. */
-  origin: 'attached' | 'new' | 'restored' | null;
+  origin: z.enum(['attached', 'new', 'restored']).nullable(),
   /** Steps that were lost when the weights went back to a checkpoint. */
-  lost_steps: number;
-  alarms: number;
+  lost_steps: z.int(),
+  alarms: z.int(),
   /** Why it is finished: all steps are made, or replies went too far from the weights it began with. */
-  ended_by: 'kl-budget' | 'steps' | null;
-  metrics: Readonly<Record<string, number>>;
-  started_at: number;
-}
+  ended_by: z.enum(['kl-budget', 'steps']).nullable(),
+  metrics: z.record(z.string(), z.number()).readonly(),
+  started_at: z.number(),
+});
+
+export type TrainerStatus = z.infer<typeof trainerStatusSchema>;
 
 export function createStatus(options: { totalSteps: number; startedAt: number }): TrainerStatus {
   return {

@@ -5,15 +5,14 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { LOCAL_PRINCIPAL, type Principal } from '../access/principal.ts';
-import type { Route } from '../http/route.ts';
+import type { RouteFacts } from '../http/route.ts';
 import type { AuditedCall } from './audit-sink.ts';
 import { CallCounter } from './count-calls.ts';
 import { describeCall } from './describe-call.ts';
 import { openAuditLog } from './open-audit-log.ts';
 
-const route = (given: Partial<Route>): Route => ({
-  ...{ method: 'POST', path: '/runs', scope: 'run:admin', summary: '', perRun: false },
-  handle: async () => ({}),
+const route = (given: Partial<RouteFacts>): RouteFacts => ({
+  ...{ method: 'POST', path: '/runs', scope: 'run:admin', summary: '' },
   ...given,
 });
 const principal: Principal = { tenantId: 'a', scopes: ['admin'], run: null, tokenId: 'one' };

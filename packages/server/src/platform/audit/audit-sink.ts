@@ -1,11 +1,11 @@
 import type { Principal } from '../access/principal.ts';
-import type { Route } from '../http/route.ts';
+import type { RouteFacts } from '../http/route.ts';
 
 /** One call of a server, as the audit log is told of it: no body, no header, no query. */
 export interface AuditedCall {
   method: string;
   /** Undefined for a path that is not served. */
-  route: Route | undefined;
+  route: RouteFacts | undefined;
   /** Undefined for a caller who was refused before it was known who calls. */
   principal: Principal | undefined;
   /** The address of the other end of the socket. */

@@ -1,5 +1,5 @@
 import type { AuditEntry } from '@lachesis/store';
-import type { Route } from '../http/route.ts';
+import type { RouteFacts } from '../http/route.ts';
 import type { AuditedCall } from './audit-sink.ts';
 
 /** How a call is written down; undefined for one that is not. */
@@ -43,9 +43,9 @@ export function describeCall(call: AuditedCall, { by, at }: { by: string; at: nu
 }
 
 /** What moves rollouts, batches and completions comes hundreds of times a second. */
-const DATA_PLANE: ReadonlySet<Route['scope']> = new Set(['env:push', 'trainer:pull', 'inference:call']);
+const DATA_PLANE: ReadonlySet<RouteFacts['scope']> = new Set(['env:push', 'trainer:pull', 'inference:call']);
 
-function defaultWay({ scope, method }: Route): NonNullable<Route['audit']> {
+function defaultWay({ scope, method }: RouteFacts): NonNullable<RouteFacts['audit']> {
   if (scope === 'public') return 'none';
   return method === 'GET' || DATA_PLANE.has(scope) ? 'count' : 'line';
 }

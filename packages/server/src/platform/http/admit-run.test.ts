@@ -1,17 +1,22 @@
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
+import { z } from 'zod';
 import { Authenticator } from '../access/authenticate.ts';
 import type { Principal } from '../access/principal.ts';
 import { HttpMetrics } from '../metrics/http-metrics.ts';
 import { createHttpServer } from './create-http-server.ts';
+import { defineRoute } from './define-route.ts';
 import type { Route } from './route.ts';
 
-const answer = { scope: 'view', summary: 'Says yes.', method: 'GET', handle: async () => 'yes' } as const;
+const answer = {
+  ...({ scope: 'view', summary: 'Says yes.', method: 'GET', reply: z.string() } as const),
+  handle: async () => 'yes',
+};
 const routes: Route[] = [
-  { ...answer, path: '/status', perRun: true },
-  { ...answer, path: '/runs/:id', perRun: false, runParameter: 'id' },
-  { ...answer, path: '/runs', perRun: false },
+  defineRoute({ ...answer, path: '/status', perRun: true }),
+  defineRoute({ ...answer, path: '/runs/:id', runParameter: 'id' }),
+  defineRoute({ ...answer, path: '/runs' }),
 ];
 const one: Principal = { tenantId: 't', scopes: ['view'], run: 'one', tokenId: 'of-one' };
 

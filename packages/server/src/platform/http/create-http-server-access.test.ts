@@ -1,10 +1,12 @@
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { Authenticator } from '../access/authenticate.ts';
 import type { Principal } from '../access/principal.ts';
 import { HttpMetrics } from '../metrics/http-metrics.ts';
 import { createHttpServer } from './create-http-server.ts';
+import { defineRoute } from './define-route.ts';
 import type { Route } from './route.ts';
 
 const PAGE = 'https://page.example';
@@ -16,10 +18,16 @@ function serve(options: { hasProvider?: boolean; origins?: string[] } = {}) {
     lch_wide: { tenantId: 'a', scopes: ['inference:call', 'view'], run: null, tokenId: 'wide' },
     lch_admin: { tenantId: 'a', scopes: ['admin'], run: null, tokenId: 'admin' },
   };
-  const route = (method: Route['method'], path: string, scope: Route['scope']): Route => ({
-    ...{ method, path, scope, perRun: false, summary: path },
-    handle: async ({ request, principal }) => ({ url: request.url, whole: request.originalUrl, by: principal.tokenId }),
-  });
+  const route = (method: Route['method'], path: string, scope: Route['scope']): Route =>
+    defineRoute({
+      ...{ method, path, scope, summary: path },
+      reply: z.object({ url: z.string(), whole: z.string(), by: z.string().nullable() }),
+      handle: async ({ request, principal }) => ({
+        url: request.url,
+        whole: request.originalUrl,
+        by: principal.tokenId,
+      }),
+    });
   const registry = new Registry();
   const lines: string[] = [];
   const app = createHttpServer({

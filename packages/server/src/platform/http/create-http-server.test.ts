@@ -4,11 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { Authenticator } from '../access/authenticate.ts';
 import { LOCAL_PRINCIPAL, type Principal } from '../access/principal.ts';
 import type { AuditedCall } from '../audit/audit-sink.ts';
 import { HttpMetrics } from '../metrics/http-metrics.ts';
 import { createHttpServer } from './create-http-server.ts';
+import { defineRoute } from './define-route.ts';
 import { LARGE_BODY, type Route } from './route.ts';
 
 const KIB = 1024;
@@ -17,18 +19,19 @@ const SMALL = 64 * KIB;
 
 async function serve() {
   const calls: AuditedCall[] = [];
-  const echo: Route = {
+  const echo: Route = defineRoute({
     method: 'POST',
     path: '/echo',
     scope: 'env:push',
     perRun: true,
     summary: 'Say how long the body is.',
+    reply: z.object({ run: z.string(), bytes: z.int() }),
     handle: async ({ request, runName, about }) => {
       about({ made: 'one' });
       if (runName === 'slow') await sleep(60);
       return { run: runName, bytes: request.body instanceof Uint8Array ? request.body.length : 0 };
     },
-  };
+  });
   const large: Route = { ...echo, path: '/large', maxBodyBytes: LARGE_BODY };
   const root: Route = { ...echo, method: 'GET', path: '/', scope: 'public', handle: async () => ({}) };
   const app = createHttpServer({

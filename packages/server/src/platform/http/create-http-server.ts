@@ -91,7 +91,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
 
 const ignore = (): void => undefined;
 
-const isStream = (route: Route): boolean => route.response?.contentType === 'text/event-stream';
+const isStream = (route: Route): boolean => route.reply.contentType === 'text/event-stream';
 
 interface RouteParts {
   notes: AuditNotes;

@@ -1,4 +1,6 @@
 import type { Registry } from 'prom-client';
+import { z } from 'zod';
+import { defineRoute, sentByHand } from './define-route.ts';
 import { describeRoutes } from './describe-routes.ts';
 import type { Route } from './route.ts';
 
@@ -6,24 +8,23 @@ import type { Route } from './route.ts';
 export function createSystemRoutes(options: { registry: Registry; doors: readonly Route[]; title: string }): Route[] {
   const { registry, doors, title } = options;
   const system: Route[] = [
-    {
+    defineRoute({
       method: 'GET',
       path: '/metrics',
       scope: 'view',
       audit: 'none',
-      perRun: false,
       summary: 'Counters in the Prometheus text format.',
-      response: { contentType: 'text/plain' },
+      reply: sentByHand('text/plain'),
       handle: async ({ reply }) => reply.type(registry.contentType).send(await registry.metrics()),
-    },
-    {
+    }),
+    defineRoute({
       method: 'GET',
       path: '/openapi.json',
       scope: 'public',
-      perRun: false,
       summary: 'This document.',
+      reply: z.looseObject({ openapi: z.string() }),
       handle: async () => describeRoutes([...doors, ...system], { title, version: '0.1.0' }),
-    },
+    }),
   ];
   return system;
 }

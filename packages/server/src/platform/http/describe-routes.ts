@@ -2,7 +2,10 @@ import { z } from 'zod';
 import { pathsOf, type Route } from './route.ts';
 
 /** The OpenAPI document of a list of routes. */
-export function describeRoutes(routes: readonly Route[], info: { title: string; version: string }): object {
+export function describeRoutes(
+  routes: readonly Route[],
+  info: { title: string; version: string },
+): { openapi: string } {
   const paths: Record<string, Record<string, object>> = {};
   for (const route of routes) {
     for (const path of pathsOf(route)) {
@@ -10,7 +13,7 @@ export function describeRoutes(routes: readonly Route[], info: { title: string; 
       (paths[template] ??= {})[route.method.toLowerCase()] = describeRoute(route, path);
     }
   }
-  return {
+  const document = {
     openapi: '3.1.0',
     info,
     paths,
@@ -18,6 +21,7 @@ export function describeRoutes(routes: readonly Route[], info: { title: string; 
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer' }, basic: { type: 'http', scheme: 'basic' } },
     },
   };
+  return document;
 }
 
 function describeRoute(route: Route, path: string): object {
@@ -35,7 +39,7 @@ function describeRoute(route: Route, path: string): object {
     responses: {
       200: {
         description: 'Done.',
-        content: describeContent(route.response ?? { contentType: 'application/json' }),
+        content: describeContent(route.reply),
       },
       default: { description: 'Refused; the body says what, why and what to do next.' },
     },
@@ -50,7 +54,7 @@ function describeQuery(query: Route['query']): object[] {
   }));
 }
 
-function describeContent(content: NonNullable<Route['body']>): object {
+function describeContent(content: Route['reply']): object {
   const schema =
     content.schema === undefined ? {} : z.toJSONSchema(content.schema, { io: 'input', unrepresentable: 'any' });
   return { [content.contentType]: { schema } };

@@ -1,10 +1,12 @@
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { Authenticator } from '../access/authenticate.ts';
 import type { Principal } from '../access/principal.ts';
 import { HttpMetrics } from '../metrics/http-metrics.ts';
 import { createHttpServer } from './create-http-server.ts';
+import { defineRoute } from './define-route.ts';
 import type { Route } from './route.ts';
 
 const tokens = new Map<string, Principal>();
@@ -13,7 +15,7 @@ let app: ReturnType<typeof createHttpServer>;
 let url: string;
 
 const route = (path: string, handle: Route['handle']): Route => ({
-  ...{ method: 'GET', path, scope: 'view', perRun: false, summary: path, handle },
+  ...defineRoute({ method: 'GET', path, scope: 'view', summary: path, reply: z.unknown(), handle }),
 });
 
 beforeEach(async () => {

@@ -1,6 +1,6 @@
 import type { Scope } from '@lachesis/protocol';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ZodType } from 'zod';
+import type { z } from 'zod';
 import type { Principal } from '../access/principal.ts';
 import type { ReadJsonOptions } from '../json/json-reader.ts';
 
@@ -21,15 +21,30 @@ export interface RouteCall {
   about(things: Readonly<Record<string, string>>): void;
 }
 
-/** One door of a server. The list of routes is the server: permissions, OpenAPI and tests are made from it. */
-export interface Route {
+/** What a route takes as a body, and how it is read; `jsonBody` and its neighbours make them. */
+export interface RouteBody<T = unknown> {
+  contentType: string;
+  /** As the document shows it. */
+  schema?: z.ZodType;
+  /** The body, checked; throws what the caller is to read. */
+  read(call: RouteCall): Promise<T>;
+}
+
+/** A reply that the handler writes itself: a stream, bytes, text. Its schema is for the document. */
+export interface HandSentReply<Answer = unknown> {
+  contentType: string;
+  schema?: z.ZodType;
+  /** For the compiler alone: what the handler may return. */
+  readonly answer?: Answer;
+}
+
+/** What a route is, whatever it takes and answers. */
+export interface RouteFacts<Path extends string = string> {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Fastify path, without the `/run/:run` prefix. */
-  path: string;
+  path: Path;
   scope: RouteScope;
   summary: string;
-  /** Whether the route exists per run, under `/run/:run` too. */
-  perRun: boolean;
   /** Of a path like `/runs/:id`: the parameter that names the run it is about. */
   runParameter?: string;
   /**
@@ -38,14 +53,28 @@ export interface Route {
    * content. Refusals are counted always.
    */
   audit?: 'line' | 'count' | 'none';
-  /** For the OpenAPI document; the handler does its own checking with the same schemas. */
-  query?: ZodType;
-  body?: { contentType: string; schema?: ZodType };
   /** Most bytes of a body; `DEFAULT_BODY_BYTES` when left out. The server's own bound holds for every route. */
   maxBodyBytes?: number;
-  response?: { contentType: string; schema?: ZodType };
+}
+
+/** For `defineRoute` alone. */
+export const DEFINED: unique symbol = Symbol('made by defineRoute');
+
+/**
+ * One door of a server. The list of routes is the server: permissions, OpenAPI and tests are made from it. Only
+ * `defineRoute` makes one, so that what the document says of it is what its handler takes and answers.
+ */
+export interface Route extends RouteFacts {
+  readonly [DEFINED]: true;
+  /** Whether the route exists per run, under `/run/:run` too. */
+  perRun: boolean;
+  query?: z.ZodObject;
+  body?: Pick<RouteBody, 'contentType' | 'schema'>;
+  reply: { contentType: string; schema?: z.ZodType };
   handle(call: RouteCall): Promise<unknown>;
 }
+
+export const JSON_TYPE = 'application/json';
 
 /** Settings, names and lists of ids are a few hundred bytes; what is larger has a route that says so. */
 export const DEFAULT_BODY_BYTES = 64 * 1024;

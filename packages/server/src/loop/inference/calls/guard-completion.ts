@@ -11,11 +11,11 @@ export interface GuardParts {
 }
 
 /** Runs a completion in one of the places, tied to its connection. A caller who left gets no answer, and is no error. */
-export async function guardCompletion(
+export async function guardCompletion<T>(
   { limit, metrics, toError }: GuardParts,
   { request, reply }: RouteCall,
-  run: (call: CompletionCall) => Promise<unknown>,
-): Promise<unknown> {
+  run: (call: CompletionCall) => Promise<T>,
+): Promise<T | undefined> {
   const leave = limit.enter();
   try {
     const call = readCompletionCall(request, reply);

@@ -1,7 +1,7 @@
 import type { sglangGenerateRequestSchema } from '@lachesis/protocol';
 import type { z } from 'zod';
 import { rolloutIdOf, type CompletionCall } from '../calls/completion-call.ts';
-import { badParameter } from '../calls/read-body.ts';
+import { badParameter } from '../calls/body-rules.ts';
 import type { DoorParts } from '../openai/openai-parts.ts';
 import type { CutReply } from '../tokens/cut-at-stop.ts';
 import { planSample } from '../tokens/sample-plan.ts';
@@ -46,7 +46,8 @@ export async function answerSglang(parts: DoorParts, body: Request, call: Comple
       ...rolloutIdOf(call, index),
     },
   }));
-  return { answer: isBatch || plan.samples > 1 ? answers : answers[0], sampled };
+  const [only] = answers;
+  return { answer: isBatch || plan.samples > 1 || only === undefined ? answers : only, sampled };
 }
 
 async function readPrompts(

@@ -1,7 +1,7 @@
 import type { vllmGenerateRequestSchema } from '@lachesis/protocol';
 import type { z } from 'zod';
 import type { CompletionCall } from '../calls/completion-call.ts';
-import { badParameter } from '../calls/read-body.ts';
+import { badParameter } from '../calls/body-rules.ts';
 import type { DoorParts } from '../openai/openai-parts.ts';
 import { planSample } from '../tokens/sample-plan.ts';
 import type { GenerateAnswer } from './generate-answer.ts';

@@ -1,32 +1,31 @@
 import { sglangGenerateRequestSchema, vllmGenerateRequestSchema } from '@lachesis/protocol';
 import { z } from 'zod';
+import { defineRoute, jsonOrByHand } from '../../../platform/http/define-route.ts';
+import { checkValue, lateJsonBody } from '../../../platform/http/read-body.ts';
 import { LARGE_BODY, type Route } from '../../../platform/http/route.ts';
 import type { CompletionCall } from '../calls/completion-call.ts';
 import { guardCompletion } from '../calls/guard-completion.ts';
-import { badParameter, checkBody } from '../calls/read-body.ts';
+import { badParameter, OPENAI_BODY } from '../calls/body-rules.ts';
 import type { DoorParts } from '../openai/openai-parts.ts';
 import { recordCompletion } from '../recording/begin-call.ts';
 import { collectSampled } from '../recording/collect-sampled.ts';
 import { answerSglang } from './answer-sglang.ts';
 import { answerVllm } from './answer-vllm.ts';
-import type { GenerateAnswer } from './generate-answer.ts';
+import { generateReplySchema, type GenerateAnswer } from './generate-answer.ts';
 
 /** One address for two servers: what says `prompt` speaks vLLM's shape, everything else SGLang's. */
 export function createGenerateRoute(parts: DoorParts): Route {
-  return {
+  return defineRoute({
     method: 'POST',
     path: '/generate',
     maxBodyBytes: LARGE_BODY,
     scope: 'inference:call',
-    perRun: false,
     summary: 'Tokens in, tokens and log probabilities out, in the shape of SGLang or of vLLM.',
-    body: {
-      contentType: 'application/json',
-      schema: z.union([sglangGenerateRequestSchema, vllmGenerateRequestSchema]),
-    },
+    body: lateJsonBody(z.union([sglangGenerateRequestSchema, vllmGenerateRequestSchema]), OPENAI_BODY),
+    reply: jsonOrByHand(generateReplySchema),
     handle: (routeCall) =>
       guardCompletion(parts, routeCall, async (call) => {
-        const body = await routeCall.readJson();
+        const body = await routeCall.body.read();
         routeCall.releaseBody();
         return recordCompletion(parts, { routeCall, call, endpoint: 'generate', body }, async (open) => {
           const { answer, sampled } = await answerGenerate(parts, body, call);
@@ -34,7 +33,7 @@ export function createGenerateRoute(parts: DoorParts): Route {
           return answer;
         });
       }),
-  };
+  });
 }
 
 async function answerGenerate(parts: DoorParts, body: unknown, call: CompletionCall): Promise<GenerateAnswer> {
@@ -43,6 +42,6 @@ async function answerGenerate(parts: DoorParts, body: unknown, call: CompletionC
     throw badParameter('stream', 'is not offered by /generate; use /v1/completions');
   }
   return 'prompt' in body
-    ? answerVllm(parts, checkBody(vllmGenerateRequestSchema, body), call)
-    : answerSglang(parts, checkBody(sglangGenerateRequestSchema, body), call);
+    ? answerVllm(parts, checkValue(body, vllmGenerateRequestSchema, OPENAI_BODY), call)
+    : answerSglang(parts, checkValue(body, sglangGenerateRequestSchema, OPENAI_BODY), call);
 }

@@ -1,10 +1,12 @@
 import { chatReplySchema, chatRequestSchema } from '@lachesis/protocol';
 import { renderMessages, type ToolCallFormat } from '@lachesis/sdk/render';
 import type { z } from 'zod';
+import { defineRoute, jsonOrByHand } from '../../../platform/http/define-route.ts';
+import { lateJsonBody } from '../../../platform/http/read-body.ts';
 import { LARGE_BODY, type Route } from '../../../platform/http/route.ts';
 import type { CompletionCall } from '../calls/completion-call.ts';
 import { guardCompletion } from '../calls/guard-completion.ts';
-import { badParameter, checkBody } from '../calls/read-body.ts';
+import { badParameter, OPENAI_BODY } from '../calls/body-rules.ts';
 import { recordCompletion } from '../recording/begin-call.ts';
 import { collectSampled } from '../recording/collect-sampled.ts';
 import type { CutReply } from '../tokens/cut-at-stop.ts';
@@ -17,15 +19,15 @@ import { streamChat } from './stream-chat.ts';
 
 type ParsedRequest = z.output<typeof chatRequestSchema>;
 
-export interface ServedChoice {
+type ChatReply = z.input<typeof chatReplySchema>;
+
+export type ServedChoice = Omit<ChatReply['choices'][number], 'message'> & {
   index: number;
   message: AssistantMessage;
   finish_reason: string;
-  logprobs: unknown;
-  [extra: string]: unknown;
-}
+};
 
-export interface ServedChat {
+export type ServedChat = Omit<ChatReply, 'choices'> & {
   id: string;
   object: 'chat.completion';
   created: number;
@@ -35,26 +37,25 @@ export interface ServedChat {
   policy_version: number;
   model_version_id?: string;
   prompt_token_ids?: number[];
-}
+};
 
 export function createChatRoute(parts: DoorParts): Route {
-  return {
+  return defineRoute({
     method: 'POST',
     path: '/v1/chat/completions',
     maxBodyBytes: LARGE_BODY,
     scope: 'inference:call',
-    perRun: false,
     summary: 'Chat completions as OpenAI has them; `return_token_ids` adds the ids and log probabilities.',
-    body: { contentType: 'application/json', schema: chatRequestSchema },
-    response: { contentType: 'application/json', schema: chatReplySchema },
+    body: lateJsonBody(chatRequestSchema, OPENAI_BODY),
+    reply: jsonOrByHand(chatReplySchema),
     handle: (routeCall) =>
       guardCompletion(parts, routeCall, async (call) => {
-        const given = await routeCall.readJson();
+        const given = await routeCall.body.read();
         const { body, chat } = await recordCompletion(
           parts,
           { routeCall, call, endpoint: 'chat', body: given },
           async (open) => {
-            const checked = checkBody(chatRequestSchema, given);
+            const checked = routeCall.body.check(given);
             routeCall.releaseBody();
             const { chat: served, sampled } = await answerChat(parts, checked, call);
             open?.complete(collectSampled([sampled], { model: served.model, messages: served.choices }));
@@ -65,7 +66,7 @@ export function createChatRoute(parts: DoorParts): Route {
           ? streamChat(routeCall.reply, chat, { withUsage: body.stream_options?.include_usage === true })
           : chat;
       }),
-  };
+  });
 }
 
 async function answerChat(
@@ -131,11 +132,14 @@ function readHistory({ history_token_ids: ids }: ParsedRequest): Int32Array | un
   return ids === null || ids === undefined || ids.length === 0 ? undefined : Int32Array.from(ids);
 }
 
-async function nameLogprobs({ texts }: DoorParts, { tokens, logprobs }: CutReply): Promise<unknown[]> {
+async function nameLogprobs(
+  { texts }: DoorParts,
+  { tokens, logprobs }: CutReply,
+): Promise<{ token: string; logprob: number; bytes: number[] | null; top_logprobs: [] }[]> {
   const names = await texts.read(tokens);
   return names.map((token, index) => ({
     token,
-    logprob: logprobs[index],
+    logprob: logprobs[index] ?? Number.NaN,
     // A token may be a part of a character; its bytes are then not those of its text.
     bytes: token.includes('\uFFFD') ? null : [...Buffer.from(token)],
     top_logprobs: [],

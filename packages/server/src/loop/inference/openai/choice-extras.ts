@@ -9,7 +9,7 @@ export function choiceExtras(options: {
   policyVersion: number;
   call: CompletionCall;
   withTokens: boolean;
-}): Record<string, unknown> {
+}): { policy_version: number; token_ids?: number[]; token_logprobs?: number[]; rollout_id?: string } {
   const { reply, index, policyVersion, call, withTokens } = options;
   return {
     policy_version: policyVersion,

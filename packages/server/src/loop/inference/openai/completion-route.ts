@@ -1,10 +1,12 @@
 import { completionReplySchema, completionRequestSchema } from '@lachesis/protocol';
 import type { Tokenizer } from '@lachesis/sdk/render';
 import type { z } from 'zod';
+import { defineRoute, jsonOrByHand } from '../../../platform/http/define-route.ts';
+import { lateJsonBody } from '../../../platform/http/read-body.ts';
 import { LARGE_BODY, type Route } from '../../../platform/http/route.ts';
 import type { CompletionCall } from '../calls/completion-call.ts';
 import { guardCompletion } from '../calls/guard-completion.ts';
-import { badParameter, checkBody } from '../calls/read-body.ts';
+import { badParameter, OPENAI_BODY } from '../calls/body-rules.ts';
 import { recordCompletion } from '../recording/begin-call.ts';
 import { collectSampled } from '../recording/collect-sampled.ts';
 import type { CutReply } from '../tokens/cut-at-stop.ts';
@@ -17,29 +19,23 @@ import { splitText } from './split-text.ts';
 
 type ParsedRequest = z.output<typeof completionRequestSchema>;
 
-interface ServedCompletion {
-  id: string;
-  choices: ({ index: number; text: string; finish_reason: string; logprobs: unknown } & Record<string, unknown>)[];
-  usage: ReturnType<typeof countUsage>;
-  [field: string]: unknown;
-}
+type ServedCompletion = z.input<typeof completionReplySchema>;
 
 export function createCompletionRoute(parts: DoorParts): Route {
-  return {
+  return defineRoute({
     method: 'POST',
     path: '/v1/completions',
     maxBodyBytes: LARGE_BODY,
     scope: 'inference:call',
-    perRun: false,
     summary: 'Completions of texts or token ids as OpenAI has them; `return_token_ids` adds ids and log probabilities.',
-    body: { contentType: 'application/json', schema: completionRequestSchema },
-    response: { contentType: 'application/json', schema: completionReplySchema },
+    body: lateJsonBody(completionRequestSchema, OPENAI_BODY),
+    reply: jsonOrByHand(completionReplySchema),
     handle: (routeCall) =>
       guardCompletion(parts, routeCall, async (call) => {
-        const given = await routeCall.readJson();
+        const given = await routeCall.body.read();
         const recorded = { routeCall, call, endpoint: 'completions', body: given } as const;
         const { body, reply } = await recordCompletion(parts, recorded, async (open) => {
-          const checked = checkBody(completionRequestSchema, given);
+          const checked = routeCall.body.check(given);
           routeCall.releaseBody();
           const { served, sampled } = await answerCompletion(parts, checked, call);
           open?.complete(collectSampled(sampled, { model: parts.modelName }));
@@ -48,7 +44,7 @@ export function createCompletionRoute(parts: DoorParts): Route {
         if (body.stream !== true) return reply;
         return sendEvents(routeCall.reply, toChunks(reply, body.stream_options?.include_usage === true));
       }),
-  };
+  });
 }
 
 async function answerCompletion(
@@ -110,7 +106,10 @@ async function readPrompts(tokenizer: Tokenizer, prompt: ParsedRequest['prompt']
   );
 }
 
-async function nameLogprobs({ texts }: DoorParts, { tokens, logprobs }: CutReply): Promise<unknown> {
+async function nameLogprobs(
+  { texts }: DoorParts,
+  { tokens, logprobs }: CutReply,
+): Promise<{ tokens: string[]; token_logprobs: number[]; top_logprobs: null; text_offset: number[] }> {
   const names = await texts.read(tokens);
   let offset = 0;
   const offsets = names.map((name) => {

@@ -1,16 +1,16 @@
-import { modelListSchema, type ModelList } from '@lachesis/protocol';
+import { modelListSchema } from '@lachesis/protocol';
+import { defineRoute } from '../../../platform/http/define-route.ts';
 import type { Route } from '../../../platform/http/route.ts';
 import type { DoorParts } from './openai-parts.ts';
 
 export function createModelsRoute({ station, modelName }: DoorParts): Route {
-  return {
+  return defineRoute({
     method: 'GET',
     path: '/v1/models',
     scope: 'inference:call',
-    perRun: false,
     summary: 'What is served: one policy, under the name of its base model.',
-    response: { contentType: 'application/json', schema: modelListSchema },
-    handle: async (): Promise<ModelList> => {
+    reply: modelListSchema,
+    handle: async () => {
       const { active } = station.options.holder.state;
       const { maxModelLength } = station.options;
       return {
@@ -27,5 +27,5 @@ export function createModelsRoute({ station, modelName }: DoorParts): Route {
         ],
       };
     },
-  };
+  });
 }

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 
 /** Sends a list of events as a stream, waiting when the client reads slowly. */
-export async function sendEvents(reply: FastifyReply, events: Iterable<unknown>): Promise<void> {
+export async function sendEvents(reply: FastifyReply, events: Iterable<unknown>): Promise<FastifyReply> {
   reply.hijack();
   const { raw } = reply;
   raw.writeHead(200, {
@@ -11,10 +11,11 @@ export async function sendEvents(reply: FastifyReply, events: Iterable<unknown>)
     'x-accel-buffering': 'no',
   });
   for (const event of events) {
-    if (raw.destroyed) return;
+    if (raw.destroyed) return reply;
     if (!raw.write(`data: ${JSON.stringify(event)}\n\n`)) await drained(raw);
   }
   raw.end('data: [DONE]\n\n');
+  return reply;
 }
 
 function drained(raw: FastifyReply['raw']): Promise<void> {

@@ -11,7 +11,7 @@ export function streamChat(
   reply: FastifyReply,
   chat: ServedChat,
   { withUsage }: { withUsage: boolean },
-): Promise<void> {
+): Promise<FastifyReply> {
   return sendEvents(reply, toChunks(chat, withUsage));
 }
 

@@ -1,6 +1,8 @@
 import { activePolicySchema, policyPublicationSchema, policyStateSchema, type PolicyState } from '@lachesis/protocol';
+import { defineRoute } from '../../../platform/http/define-route.ts';
+import { jsonBody } from '../../../platform/http/read-body.ts';
 import type { Route } from '../../../platform/http/route.ts';
-import { checkBody } from '../calls/read-body.ts';
+import { OPENAI_BODY } from '../calls/body-rules.ts';
 import type { PolicyHolder } from './policy-holder.ts';
 
 /** How the trainer tells what to serve, and anybody reads what is served. */
@@ -9,31 +11,27 @@ export function createPolicyRoutes(
   toError: (thrown: unknown) => unknown,
 ): Route[] {
   return [
-    {
+    defineRoute({
       method: 'POST',
       path: '/v1/policy',
       scope: 'trainer:pull',
       audit: 'line',
-      perRun: false,
       summary: 'Serve these weights. Answered when they answer; requests under way end on the ones before.',
-      body: { contentType: 'application/json', schema: policyPublicationSchema },
-      response: { contentType: 'application/json', schema: activePolicySchema },
-      handle: async ({ readJson }) => {
-        const publication = checkBody(policyPublicationSchema, await readJson());
-        return holder.publish(publication).catch((error: unknown) => {
+      body: jsonBody(policyPublicationSchema, OPENAI_BODY),
+      reply: activePolicySchema,
+      handle: ({ body }) =>
+        holder.publish(body).catch((error: unknown) => {
           throw toError(error);
-        });
-      },
-    },
-    {
+        }),
+    }),
+    defineRoute({
       method: 'GET',
       path: '/v1/policy',
       scope: 'inference:call',
       audit: 'none',
-      perRun: false,
       summary: 'The weights that are served, and those before, the newest first.',
-      response: { contentType: 'application/json', schema: policyStateSchema },
+      reply: policyStateSchema,
       handle: async () => holder.readState(),
-    },
+    }),
   ];
 }

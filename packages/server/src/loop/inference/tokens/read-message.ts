@@ -11,13 +11,13 @@ export interface ReadMessageOptions {
   newCallId: () => string;
 }
 
-export interface AssistantMessage {
+export type AssistantMessage = {
   role: 'assistant';
   content: string | null;
   refusal: null;
   reasoning_content?: string;
   tool_calls?: { id: string; type: 'function'; function: { name: string; arguments: string } }[];
-}
+};
 
 /** Turns the text of a reply into a message. A call that cannot be read stays in the content, as the model wrote it. */
 export function readMessage({ text, toolFormat, tools, reasoning, newCallId }: ReadMessageOptions): AssistantMessage {

@@ -1,5 +1,5 @@
 import type { Tokenizer } from '@lachesis/sdk/render';
-import { badParameter } from '../calls/read-body.ts';
+import { badParameter } from '../calls/body-rules.ts';
 import type { TokenSample } from '../policy/weights-source.ts';
 
 /** The fields of a request that say how to sample, by OpenAI's and vLLM's names. */

@@ -1,5 +1,5 @@
 import type { Tokenizer } from '@lachesis/sdk/render';
-import { badParameter } from '../calls/read-body.ts';
+import { badParameter } from '../calls/body-rules.ts';
 import type { CircuitBreaker } from '../calls/circuit-breaker.ts';
 import type { CompletionCall } from '../calls/completion-call.ts';
 import type { InferenceMetrics } from '../inference-metrics.ts';

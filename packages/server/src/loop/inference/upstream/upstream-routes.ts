@@ -2,7 +2,9 @@ import { LachesisError, POLICY_HEADER, ROLLOUT_ID_HEADER } from '@lachesis/proto
 import type { CallEndpoint } from '@lachesis/sdk/capture';
 import type { FastifyReply } from 'fastify';
 import { readCredential } from '../../../platform/access/read-credential.ts';
-import { LARGE_BODY, type Route, type RouteCall } from '../../../platform/http/route.ts';
+import { defineRoute, sentByHand } from '../../../platform/http/define-route.ts';
+import { bytesBody } from '../../../platform/http/read-body.ts';
+import { JSON_TYPE, LARGE_BODY, type Route, type RouteCall } from '../../../platform/http/route.ts';
 import { isFields } from '../../../platform/json/is-fields.ts';
 import { isNotJson } from '../../../platform/json/json-reader.ts';
 import type { CircuitBreaker } from '../calls/circuit-breaker.ts';
@@ -41,16 +43,17 @@ const PASSED_BACK = ['content-type', 'content-length', 'retry-after', 'x-request
 /** The doors of an OpenAI-compatible server, passed through as they are. */
 export function createUpstreamRoutes(parts: UpstreamParts): Route[] {
   const root = parts.url.replace(/\/+$/, '').replace(/\/v1$/, '');
-  const pass = (path: string, address: string, summary: string, endpoint?: CallEndpoint): Route => ({
-    method: endpoint === undefined ? 'GET' : 'POST',
-    path,
-    scope: 'inference:call',
-    perRun: false,
-    summary,
-    ...(endpoint === undefined ? {} : { body: { contentType: 'application/json' }, maxBodyBytes: LARGE_BODY }),
-    handle: (routeCall) =>
-      guardCompletion(parts, routeCall, (call) => passOn(parts, { routeCall, call, endpoint, address })),
-  });
+  const pass = (path: string, address: string, summary: string, endpoint?: CallEndpoint): Route =>
+    defineRoute({
+      method: endpoint === undefined ? 'GET' : 'POST',
+      path,
+      scope: 'inference:call',
+      summary,
+      ...(endpoint === undefined ? {} : { body: bytesBody(JSON_TYPE), maxBodyBytes: LARGE_BODY }),
+      reply: sentByHand(JSON_TYPE),
+      handle: (routeCall) =>
+        guardCompletion(parts, routeCall, (call) => passOn(parts, { routeCall, call, endpoint, address })),
+    });
   const base = parts.url.replace(/\/+$/, '');
   return withTrajectoryPaths([
     pass('/v1/chat/completions', `${base}/chat/completions`, 'Chat completions of the upstream server.', 'chat'),
@@ -63,7 +66,7 @@ export function createUpstreamRoutes(parts: UpstreamParts): Route[] {
 async function passOn(
   parts: UpstreamParts,
   options: { routeCall: RouteCall; call: CompletionCall; endpoint: CallEndpoint | undefined; address: string },
-): Promise<void> {
+): Promise<undefined> {
   const { breaker, apiKey, timeoutMs } = parts;
   const { routeCall, call, endpoint, address } = options;
   const { request, reply } = routeCall;

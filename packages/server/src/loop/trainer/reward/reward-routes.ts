@@ -1,7 +1,9 @@
 import { LachesisError, rewardCallSchema, rewardReplySchema } from '@lachesis/protocol';
 import type { Message } from '@lachesis/sdk/render';
+import { z } from 'zod';
+import { defineRoute } from '../../../platform/http/define-route.ts';
+import { jsonBody } from '../../../platform/http/read-body.ts';
 import { LARGE_BODY, type Route } from '../../../platform/http/route.ts';
-import { readBody } from '../read-body.ts';
 import type { Scorer } from './create-scorer.ts';
 
 /** Which reward model answers. */
@@ -12,36 +14,39 @@ export interface ServedRewardModel {
   weightsPath: string;
 }
 
+const servedRewardSchema = z.object({
+  model: z.string(),
+  model_version_id: z.string().nullable(),
+  weights_path: z.string(),
+});
+
 /** The door of a reward model. */
 export function createRewardRoutes({ scorer, served }: { scorer: Scorer; served: ServedRewardModel }): Route[] {
   return [
-    {
+    defineRoute({
       method: 'GET',
       path: '/v1/rewards',
       scope: 'view',
-      perRun: false,
       summary: 'Which reward model answers here.',
+      reply: servedRewardSchema,
       handle: async () => ({
         model: served.name,
         model_version_id: served.modelVersionId,
         weights_path: served.weightsPath,
       }),
-    },
-    {
+    }),
+    defineRoute({
       method: 'POST',
       path: '/v1/rewards',
       scope: 'inference:call',
-      perRun: false,
       summary: 'What the last reply of a conversation is worth.',
-      body: { contentType: 'application/json', schema: rewardCallSchema },
+      body: jsonBody(rewardCallSchema, {
+        message: 'a reward is asked for with the messages of a conversation and its reply',
+        hint: '{"messages": [{"role": "user", "content": "…"}, {"role": "assistant", "content": "…"}], "reply": "…"}',
+      }),
       maxBodyBytes: LARGE_BODY,
-      response: { contentType: 'application/json', schema: rewardReplySchema },
-      handle: async (call) => {
-        const { model, messages } = await readBody(call, {
-          schema: rewardCallSchema,
-          message: 'a reward is asked for with the messages of a conversation and its reply',
-          hint: '{"messages": [{"role": "user", "content": "…"}, {"role": "assistant", "content": "…"}], "reply": "…"}',
-        });
+      reply: rewardReplySchema,
+      handle: async ({ body: { model, messages } }) => {
         if (typeof model === 'string' && model !== served.name && model !== served.modelVersionId) {
           throw new LachesisError({
             code: 'not-found',
@@ -50,6 +55,6 @@ export function createRewardRoutes({ scorer, served }: { scorer: Scorer; served:
         }
         return { reward: await scorer.score({ messages: messages as readonly Message[] }), model: served.name };
       },
-    },
+    }),
   ];
 }

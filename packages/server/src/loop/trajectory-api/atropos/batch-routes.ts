@@ -1,5 +1,7 @@
-import { EMPTY_EXAMPLE_KEYS, LachesisError } from '@lachesis/protocol';
-import type { FastifyRequest } from 'fastify';
+import { batchReplySchema, EMPTY_EXAMPLE_KEYS, LachesisError, type BatchReply } from '@lachesis/protocol';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { defineRoute, jsonOrByHand } from '../../../platform/http/define-route.ts';
 import type { Route, RouteCall } from '../../../platform/http/route.ts';
 import { sendAndConfirm } from '../../../platform/http/send-and-confirm.ts';
 import { BrokenPayloadsError } from '../ingest/ingest-pool.ts';
@@ -7,36 +9,46 @@ import type { TrajectoryApiParts } from '../parts.ts';
 import { dropBatch, finishBatch, handOutBatch, quarantineFromBatch, returnBatch } from '../queue/hand-out-batch.ts';
 import type { OpenRun } from '../run-directory.ts';
 import { answerAsAtropos } from './answer.ts';
-import { AtroposRefusal } from './read-body.ts';
+import { AtroposRefusal } from './body-rules.ts';
 
 /** How long one reply may take to leave. After that the batch goes to somebody else. */
 const SENDING_LEASE_MS = 120_000;
 
-const UNREGISTERED = { status: 'error', message: 'Trainer not registered. Call /register first.', batch: [] };
+const UNREGISTERED: BatchReply = {
+  status: 'error',
+  message: 'Trainer not registered. Call /register first.',
+  batch: [],
+};
 
 /** Batches for unmodified Atropos trainers. */
 export function createBatchRoutes(parts: TrajectoryApiParts): Route[] {
   return [
-    {
-      method: 'GET',
-      path: '/batch',
-      scope: 'trainer:pull',
-      perRun: true,
-      summary: 'The next batch, or null. It counts as delivered once the whole reply has left.',
-      handle: answerAsAtropos((call) => handleBatch(parts, call)),
-    },
-    {
-      method: 'GET',
-      path: '/latest_example',
-      scope: 'view',
-      perRun: true,
-      summary: 'The group queued last.',
-      handle: answerAsAtropos((call) => handleLatest(parts, call)),
-    },
+    answerAsAtropos(
+      defineRoute({
+        method: 'GET',
+        path: '/batch',
+        scope: 'trainer:pull',
+        perRun: true,
+        summary: 'The next batch, or null. It counts as delivered once the whole reply has left.',
+        reply: jsonOrByHand(batchReplySchema),
+        handle: (call) => handleBatch(parts, call),
+      }),
+    ),
+    answerAsAtropos(
+      defineRoute({
+        method: 'GET',
+        path: '/latest_example',
+        scope: 'view',
+        perRun: true,
+        summary: 'The group queued last.',
+        reply: jsonOrByHand(z.record(z.string(), z.unknown())),
+        handle: (call) => handleLatest(parts, call),
+      }),
+    ),
   ];
 }
 
-async function handleBatch(parts: TrajectoryApiParts, call: RouteCall): Promise<unknown> {
+async function handleBatch(parts: TrajectoryApiParts, call: RouteCall): Promise<BatchReply | FastifyReply> {
   const run = parts.runs.open(call.principal.tenantId, call.runName);
   for (;;) {
     const taken = await takeBatch(parts, run);
@@ -124,7 +136,10 @@ async function giveBack(parts: TrajectoryApiParts, run: OpenRun, claim: Claim, r
   await run.queue.execute((turn) => returnBatch(turn, { ...claim, reason }));
 }
 
-async function handleLatest(parts: TrajectoryApiParts, call: RouteCall): Promise<unknown> {
+async function handleLatest(
+  parts: TrajectoryApiParts,
+  call: RouteCall,
+): Promise<FastifyReply | Record<string, unknown>> {
   const run = parts.runs.open(call.principal.tenantId, call.runName);
   const latest = await run.queue.read((state) => state.record.latest);
   if (latest === null) return Object.fromEntries(EMPTY_EXAMPLE_KEYS.map((key) => [key, []]));

@@ -1,6 +1,8 @@
 import type { FastifyReply } from 'fastify';
 import { diskFullError } from '../../../platform/http/error-reply.ts';
-import { LARGE_BODY, type Route, type RouteCall } from '../../../platform/http/route.ts';
+import { defineRoute, sentByHand } from '../../../platform/http/define-route.ts';
+import { bytesBody } from '../../../platform/http/read-body.ts';
+import { JSON_TYPE, LARGE_BODY, type Route, type RouteCall } from '../../../platform/http/route.ts';
 import { sendAndConfirm } from '../../../platform/http/send-and-confirm.ts';
 import { findExcess } from '../bounds.ts';
 import type { PooledIngest } from '../ingest/ingest-pool.ts';
@@ -15,7 +17,7 @@ import {
 } from '../queue/accept-groups.ts';
 import type { OpenRun } from '../run-directory.ts';
 import { answerAsAtropos } from './answer.ts';
-import { AtroposRefusal, isJsonContentType, readEncoding, refuseBody } from './read-body.ts';
+import { AtroposRefusal, isJsonContentType, readEncoding, refuseBody } from './body-rules.ts';
 import { hearFrom } from './status-routes.ts';
 
 /** A plain client waits five minutes for its answer; the database gets that long to come back, less a margin. */
@@ -24,35 +26,40 @@ const ACCEPT_DEADLINE_MS = 240_000;
 /** Groups pushed by unmodified Atropos environments. */
 export function createPushRoutes(parts: TrajectoryApiParts): Route[] {
   return [
-    {
-      method: 'POST',
-      path: '/scored_data',
-      maxBodyBytes: LARGE_BODY,
-      scope: 'env:push',
-      perRun: true,
-      summary: 'Push one group. 200 means that it is on disk.',
-      body: { contentType: 'application/json' },
-      handle: answerAsAtropos((call) => handlePush(parts, call, 'one', renderOneReply)),
-    },
-    {
-      method: 'POST',
-      path: '/scored_data_list',
-      maxBodyBytes: LARGE_BODY,
-      scope: 'env:push',
-      perRun: true,
-      summary: 'Push several groups: all are stored, or none.',
-      body: { contentType: 'application/json' },
-      handle: answerAsAtropos((call) => handlePush(parts, call, 'list', renderListReply)),
-    },
+    answerAsAtropos(
+      defineRoute({
+        method: 'POST',
+        path: '/scored_data',
+        maxBodyBytes: LARGE_BODY,
+        scope: 'env:push',
+        perRun: true,
+        summary: 'Push one group. 200 means that it is on disk.',
+        body: bytesBody(JSON_TYPE),
+        reply: sentByHand(JSON_TYPE),
+        handle: (call) => handlePush(parts, call, { shape: 'one', renderReply: renderOneReply }),
+      }),
+    ),
+    answerAsAtropos(
+      defineRoute({
+        method: 'POST',
+        path: '/scored_data_list',
+        maxBodyBytes: LARGE_BODY,
+        scope: 'env:push',
+        perRun: true,
+        summary: 'Push several groups: all are stored, or none.',
+        body: bytesBody(JSON_TYPE),
+        reply: sentByHand(JSON_TYPE),
+        handle: (call) => handlePush(parts, call, { shape: 'list', renderReply: renderListReply }),
+      }),
+    ),
   ];
 }
 
 async function handlePush(
   parts: TrajectoryApiParts,
-  call: RouteCall,
-  shape: 'one' | 'list',
-  renderReply: (accepted: readonly AcceptedGroup[]) => string,
-): Promise<void> {
+  call: RouteCall & { body: Uint8Array },
+  { shape, renderReply }: { shape: 'one' | 'list'; renderReply: (accepted: readonly AcceptedGroup[]) => string },
+): Promise<undefined> {
   await parts.diskGuard.check();
   const ingested = await ingest(parts, call, shape);
   call.releaseBody();
@@ -110,10 +117,12 @@ function settleReceipt(run: OpenRun, receiptId: string, isFlushed: boolean): voi
   });
 }
 
-async function ingest(parts: TrajectoryApiParts, call: RouteCall, shape: 'one' | 'list'): Promise<PooledIngest> {
-  const { request } = call;
+async function ingest(
+  parts: TrajectoryApiParts,
+  { request, body }: RouteCall & { body: Uint8Array },
+  shape: 'one' | 'list',
+): Promise<PooledIngest> {
   const encoding = readEncoding(request);
-  const body = request.body instanceof Uint8Array ? request.body : new Uint8Array();
   if (body.length > 0 && !isJsonContentType(request)) {
     throw refuseBody('model_attributes_type', 'Input should be a valid dictionary or object to extract fields from');
   }

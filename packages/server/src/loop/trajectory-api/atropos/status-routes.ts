@@ -1,5 +1,15 @@
-import { environmentIdentifierSchema } from '@lachesis/protocol';
-import type { Route } from '../../../platform/http/route.ts';
+import {
+  environmentIdentifierSchema,
+  environmentStatusReplySchema,
+  infoReplySchema,
+  rootReplySchema,
+  statusReplySchema,
+  wandbInfoReplySchema,
+  type RootReply,
+} from '@lachesis/protocol';
+import { defineRoute, sentByHand } from '../../../platform/http/define-route.ts';
+import { jsonBody } from '../../../platform/http/read-body.ts';
+import { JSON_TYPE, type Route } from '../../../platform/http/route.ts';
 import { statusForEnvironment } from '../packing/status-for-environment.ts';
 import { summarizeEnvironments, type StatusEnvironment } from '../packing/summarize-environments.ts';
 import type { TrajectoryApiParts } from '../parts.ts';
@@ -7,7 +17,7 @@ import { resolveEnvironment, setEnvironmentConnected, SILENT } from '../queue/en
 import { currentStep, type QueueState } from '../queue/state.ts';
 import type { OpenRun } from '../run-directory.ts';
 import { answerAsAtropos } from './answer.ts';
-import { AtroposRefusal, readSmallBody } from './read-body.ts';
+import { ATROPOS_BODY, AtroposRefusal } from './body-rules.ts';
 import { renderFloat, renderObject } from './render-json.ts';
 
 /** What environments and trainers read about a run. */
@@ -15,73 +25,82 @@ export function createStatusRoutes(parts: TrajectoryApiParts): Route[] {
   const { runs, settings, monotonic } = parts;
   const countsFormed = !settings.strictAtropos;
   return [
-    {
+    defineRoute({
       method: 'GET',
       path: '/',
       scope: 'public',
       perRun: true,
       summary: 'Say who answers here.',
-      handle: async () => ({ message: 'AtroposLib API' }),
-    },
-    {
+      reply: rootReplySchema,
+      handle: async (): Promise<RootReply> => ({ message: 'AtroposLib API' }),
+    }),
+    defineRoute({
       method: 'GET',
       path: '/wandb_info',
       scope: 'run:status',
       audit: 'none',
       perRun: true,
       summary: 'The metrics group and project the trainer registered.',
+      reply: wandbInfoReplySchema,
       handle: async ({ principal, runName }) =>
         runs.open(principal.tenantId, runName).queue.read(({ record: { registration } }) => ({
           group: registration?.wandbGroup ?? null,
           project: registration?.wandbProject ?? null,
         })),
-    },
-    {
+    }),
+    defineRoute({
       method: 'GET',
       path: '/info',
       scope: 'run:status',
       audit: 'none',
       perRun: true,
       summary: 'Batch size and longest sequence, -1 while unknown.',
+      reply: infoReplySchema,
       handle: async ({ principal, runName }) =>
         runs.open(principal.tenantId, runName).queue.read(({ record: { registration, carried } }) => ({
           batch_size: registration?.batchSize ?? -1,
           max_token_len: registration?.maxTokenLen ?? carried.maxTokenLen,
         })),
-    },
-    {
+    }),
+    defineRoute({
       method: 'GET',
       path: '/status',
       scope: 'run:status',
       audit: 'none',
       perRun: true,
       summary: 'Current step and groups waiting.',
+      reply: statusReplySchema,
       handle: async ({ principal, runName }) =>
         runs.open(principal.tenantId, runName).queue.readCommitted((state) => ({
           current_step: currentStep(state, { countsFormed }),
           queue_size: state.statistics.groupCount,
         })),
-    },
-    {
-      method: 'GET',
-      path: '/status-env',
-      scope: 'run:status',
-      audit: 'none',
-      perRun: true,
-      summary: 'What one environment needs to pace itself. The env_id comes as a JSON body.',
-      body: { contentType: 'application/json', schema: environmentIdentifierSchema },
-      handle: answerAsAtropos(async ({ request, reply, principal, runName }) => {
-        const { env_id: envId } = await readSmallBody(request, environmentIdentifierSchema);
-        const run = runs.open(principal.tenantId, runName);
-        const json = await run.queue.readCommitted((state) => renderStatus(state, envId, settings.strictAtropos));
-        if (json === null) {
-          if (settings.strictAtropos) throw new AtroposRefusal(500, 'Internal Server Error');
-          throw new AtroposRefusal(404, `there is no environment ${envId} in this run; register it with /register-env`);
-        }
-        await hearFrom(run, envId, monotonic());
-        return reply.type('application/json').send(json);
+    }),
+    answerAsAtropos(
+      defineRoute({
+        method: 'GET',
+        path: '/status-env',
+        scope: 'run:status',
+        audit: 'none',
+        perRun: true,
+        summary: 'What one environment needs to pace itself. The env_id comes as a JSON body.',
+        body: jsonBody(environmentIdentifierSchema, ATROPOS_BODY),
+        reply: sentByHand(JSON_TYPE, environmentStatusReplySchema),
+        handle: async ({ body: { env_id: envId }, reply, principal, runName }) => {
+          const run = runs.open(principal.tenantId, runName);
+          const json = await run.queue.readCommitted((state) => renderStatus(state, envId, settings.strictAtropos));
+          if (json === null) {
+            if (settings.strictAtropos) throw new AtroposRefusal(500, 'Internal Server Error');
+            throw new AtroposRefusal(
+              404,
+              `there is no environment ${envId} in this run; register it with /register-env`,
+            );
+          }
+          await hearFrom(run, envId, monotonic());
+          return reply.type(JSON_TYPE).send(json);
+        },
       }),
-    },
+    ),
   ];
 }
 

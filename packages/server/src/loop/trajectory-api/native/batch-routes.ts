@@ -9,8 +9,13 @@ import {
   leaseReplySchema,
   registrationReplySchema,
   registrationRequestSchema,
+  type BatchSettlement,
   type LeasedBatch,
 } from '@lachesis/protocol';
+import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { defineRoute, sentByHand } from '../../../platform/http/define-route.ts';
+import { jsonBody } from '../../../platform/http/read-body.ts';
 import type { Route, RouteCall } from '../../../platform/http/route.ts';
 import { sendAndConfirm } from '../../../platform/http/send-and-confirm.ts';
 import { BrokenPayloadsError } from '../ingest/ingest-pool.ts';
@@ -27,7 +32,6 @@ import { registerTrainer } from '../queue/register-trainer.ts';
 import { currentStep } from '../queue/state.ts';
 import type { OpenRun } from '../run-directory.ts';
 import { findSettledBatch } from './find-settled-batch.ts';
-import { readJson } from './read-json.ts';
 
 const DEFAULT_LEASE_SECONDS = 60;
 /** A hundred thousand ids of groups. */
@@ -39,17 +43,17 @@ const LOOK_AGAIN_MS = 250;
 export function createNativeBatchRoutes(parts: TrajectoryApiParts): Route[] {
   const open = (call: RouteCall): OpenRun => parts.runs.open(call.principal.tenantId, call.runName);
   return [
-    {
+    defineRoute({
       method: 'PUT',
       path: '/v1/registration',
       scope: 'trainer:pull',
       audit: 'line',
       perRun: true,
       summary: 'Register the trainer of a run. The first registration counts; the reply says what is in force.',
-      body: { contentType: 'application/json', schema: registrationRequestSchema },
-      response: { contentType: 'application/json', schema: registrationReplySchema },
+      body: jsonBody(registrationRequestSchema),
+      reply: registrationReplySchema,
       handle: async (call) => {
-        const body = await readJson(call, registrationRequestSchema);
+        const { body } = call;
         return open(call).queue.execute((turn) => {
           const { registration } = registerTrainer(turn, {
             wandbGroup: body.wandb_group ?? '',
@@ -70,55 +74,56 @@ export function createNativeBatchRoutes(parts: TrajectoryApiParts): Route[] {
           };
         });
       },
-    },
-    {
+    }),
+    defineRoute({
       method: 'POST',
       path: '/v1/batches',
       scope: 'trainer:pull',
       perRun: true,
       summary: 'Lease the next batch, waiting for one if asked to. It comes back when the lease ends unsettled.',
-      body: { contentType: 'application/json', schema: batchRequestSchema },
-      response: { contentType: 'application/json', schema: leaseReplySchema },
+      body: jsonBody(batchRequestSchema),
+      reply: leaseReplySchema,
       handle: async (call) => ({ batch: await leaseBatch(parts, open(call), call) }),
-    },
-    {
+    }),
+    defineRoute({
       method: 'GET',
       path: '/v1/batches/:batch/groups',
       scope: 'trainer:pull',
       perRun: true,
       summary: 'The packed groups of a leased batch, each behind its length. The epoch comes as a query parameter.',
-      response: { contentType: GROUP_FRAMES_CONTENT_TYPE },
-      handle: (call) => sendGroups(parts, open(call), call),
-    },
-    {
+      query: z.object({ epoch: z.int().min(0) }),
+      reply: sentByHand(GROUP_FRAMES_CONTENT_TYPE),
+      handle: (call) => sendGroups(parts, open(call), call, { batchId: call.params.batch, epoch: call.query.epoch }),
+    }),
+    defineRoute({
       method: 'POST',
       path: '/v1/batches/:batch/renew',
       scope: 'trainer:pull',
       perRun: true,
       summary: 'Hold a lease longer.',
-      body: { contentType: 'application/json', schema: batchRenewSchema },
-      response: { contentType: 'application/json', schema: batchSettlementSchema },
-      handle: async (call) => {
-        const { epoch, lease_seconds: seconds = DEFAULT_LEASE_SECONDS } = await readJson(call, batchRenewSchema);
-        const batchId = batchIdOf(call);
+      body: jsonBody(batchRenewSchema),
+      reply: batchSettlementSchema,
+      handle: async (call): Promise<BatchSettlement> => {
+        const { epoch, lease_seconds: seconds = DEFAULT_LEASE_SECONDS } = call.body;
+        const { batch: batchId } = call.params;
         const answer = await open(call).queue.execute((turn) =>
           renewLease(turn, { batchId, epoch, leaseMs: seconds * 1000 }),
         );
         if (answer.kind === 'stale') throw fence(parts, batchId, epoch);
         return { batch_id: batchId, epoch, status: 'leased', replayed: false };
       },
-    },
-    {
+    }),
+    defineRoute({
       method: 'POST',
       path: '/v1/batches/:batch/ack',
       scope: 'trainer:pull',
       perRun: true,
       summary: 'The batch was trained on. Counted once, whatever is retried.',
-      body: { contentType: 'application/json', schema: batchAckSchema },
-      response: { contentType: 'application/json', schema: batchSettlementSchema },
-      handle: async (call) => {
-        const { epoch, step, policy_version: policyVersion } = await readJson(call, batchAckSchema);
-        const batchId = batchIdOf(call);
+      body: jsonBody(batchAckSchema),
+      reply: batchSettlementSchema,
+      handle: async (call): Promise<BatchSettlement> => {
+        const { epoch, step, policy_version: policyVersion } = call.body;
+        const { batch: batchId } = call.params;
         const answer = await open(call).queue.execute((turn) =>
           finishBatch(turn, { batchId, epoch, fate: 'trained', step, policyVersion }),
         );
@@ -133,33 +138,36 @@ export function createNativeBatchRoutes(parts: TrajectoryApiParts): Route[] {
         parts.metrics.delivered.inc({ door: 'native' });
         return { batch_id: batchId, epoch, status: 'trained', replayed: false };
       },
-    },
-    {
+    }),
+    defineRoute({
       method: 'POST',
       path: '/v1/batches/:batch/nack',
       scope: 'trainer:pull',
       perRun: true,
       summary: 'The batch could not be used. It is handed out again; five failures put a group into quarantine.',
-      body: { contentType: 'application/json', schema: batchNackSchema },
+      body: jsonBody(batchNackSchema),
       maxBodyBytes: NACK_BYTES,
-      response: { contentType: 'application/json', schema: batchSettlementSchema },
-      handle: async (call) => {
-        const { epoch, reason, group_ids: groupIds = [] } = await readJson(call, batchNackSchema);
-        const batchId = batchIdOf(call);
+      reply: batchSettlementSchema,
+      handle: async (call): Promise<BatchSettlement> => {
+        const { epoch, reason, group_ids: groupIds = [] } = call.body;
+        const { batch: batchId } = call.params;
         const answer = await open(call).queue.execute((turn) =>
           rejectBatch(turn, { batchId, epoch, reason, groupIds }),
         );
         if (answer.kind === 'stale') throw fence(parts, batchId, epoch);
         return { batch_id: batchId, epoch, status: 'returned', replayed: false, quarantined: answer.quarantined };
       },
-    },
+    }),
   ];
 }
 
-async function leaseBatch(parts: TrajectoryApiParts, run: OpenRun, call: RouteCall): Promise<LeasedBatch | null> {
-  const body = await readJson(call, batchRequestSchema);
+async function leaseBatch(
+  parts: TrajectoryApiParts,
+  run: OpenRun,
+  { reply, body }: RouteCall & { body: z.output<typeof batchRequestSchema> },
+): Promise<LeasedBatch | null> {
   const gone = new AbortController();
-  call.reply.raw.once('close', () => gone.abort());
+  reply.raw.once('close', () => gone.abort());
   const until = parts.monotonic() + body.wait_seconds * 1000;
   for (;;) {
     if (gone.signal.aborted) return null;
@@ -191,9 +199,12 @@ async function leaseBatch(parts: TrajectoryApiParts, run: OpenRun, call: RouteCa
   }
 }
 
-async function sendGroups(parts: TrajectoryApiParts, run: OpenRun, call: RouteCall): Promise<unknown> {
-  const batchId = batchIdOf(call);
-  const epoch = Number((call.request.query as { epoch?: string }).epoch ?? Number.NaN);
+async function sendGroups(
+  parts: TrajectoryApiParts,
+  run: OpenRun,
+  call: RouteCall,
+  { batchId, epoch }: { batchId: string; epoch: number },
+): Promise<FastifyReply> {
   const held = await run.queue.execute((turn) => {
     const batch = findHeldBatch(turn, batchId, epoch);
     return batch?.groups.map((group) => ({ groupId: group.groupId, digest: group.payloadDigest }));
@@ -220,10 +231,6 @@ async function sendGroups(parts: TrajectoryApiParts, run: OpenRun, call: RouteCa
       hint: 'Lease the next batch: the healthy groups are queued again.',
     });
   }
-}
-
-function batchIdOf({ request }: RouteCall): string {
-  return (request.params as { batch: string }).batch;
 }
 
 function refuseUnregistered(): LachesisError {

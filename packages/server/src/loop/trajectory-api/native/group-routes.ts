@@ -1,6 +1,8 @@
 import { groupReceiptSchema, LachesisError, PACKED_GROUP_CONTENT_TYPE, type GroupReceipt } from '@lachesis/protocol';
 import { StoreConflictError } from '@lachesis/store';
 import { diskFullError } from '../../../platform/http/error-reply.ts';
+import { defineRoute } from '../../../platform/http/define-route.ts';
+import { bytesBody } from '../../../platform/http/read-body.ts';
 import { LARGE_BODY, type Route, type RouteCall } from '../../../platform/http/route.ts';
 import { findExcess } from '../bounds.ts';
 import type { PooledPackedGroup } from '../ingest/ingest-pool.ts';
@@ -10,20 +12,22 @@ import type { OpenRun } from '../run-directory.ts';
 
 const MAX_KEY_LENGTH = 200;
 
+type PushCall = RouteCall & { body: Uint8Array };
+
 /** Packed groups pushed by native environments. */
 export function createGroupRoutes(parts: TrajectoryApiParts): Route[] {
   // Equal keys that arrive together are taken one after the other, so that the second finds the first one's answer.
   const underWay = new Map<string, Promise<unknown>>();
   return [
-    {
+    defineRoute({
       method: 'POST',
       path: '/v1/groups',
       maxBodyBytes: LARGE_BODY,
       scope: 'env:push',
       perRun: true,
       summary: 'Push one packed group under an Idempotency-Key. 200 means that it is on disk.',
-      body: { contentType: PACKED_GROUP_CONTENT_TYPE },
-      response: { contentType: 'application/json', schema: groupReceiptSchema },
+      body: bytesBody(PACKED_GROUP_CONTENT_TYPE),
+      reply: groupReceiptSchema,
       handle: async (call) => {
         const key = readIdempotencyKey(call);
         const slot = `${call.principal.tenantId}/${call.runName}/${key}`;
@@ -39,7 +43,7 @@ export function createGroupRoutes(parts: TrajectoryApiParts): Route[] {
           if (underWay.get(slot) === work) underWay.delete(slot);
         }
       },
-    },
+    }),
   ];
 }
 
@@ -53,7 +57,7 @@ function readIdempotencyKey({ request }: RouteCall): string {
   });
 }
 
-async function pushGroup(parts: TrajectoryApiParts, call: RouteCall, key: string): Promise<GroupReceipt> {
+async function pushGroup(parts: TrajectoryApiParts, call: PushCall, key: string): Promise<GroupReceipt> {
   const { tenantId } = call.principal;
   const run = parts.runs.open(tenantId, call.runName);
   await parts.diskGuard.check();
@@ -90,7 +94,7 @@ async function pushGroup(parts: TrajectoryApiParts, call: RouteCall, key: string
   }
 }
 
-function readPackedBody({ request }: RouteCall): Uint8Array {
+function readPackedBody({ request, body }: PushCall): Uint8Array {
   const type = (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase();
   if (type !== PACKED_GROUP_CONTENT_TYPE || request.headers['content-encoding'] !== undefined) {
     throw new LachesisError({
@@ -99,7 +103,7 @@ function readPackedBody({ request }: RouteCall): Uint8Array {
       hint: 'Encode the group with encodeGroup of @lachesis/protocol, or push JSON to /scored_data.',
     });
   }
-  return request.body instanceof Uint8Array ? request.body : new Uint8Array();
+  return body;
 }
 
 async function findReplay(

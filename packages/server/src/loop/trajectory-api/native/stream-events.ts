@@ -1,5 +1,6 @@
 import { LachesisError } from '@lachesis/protocol';
 import { readEventPage } from '@lachesis/store';
+import type { FastifyReply } from 'fastify';
 import type { RouteCall } from '../../../platform/http/route.ts';
 import type { TrajectoryApiParts } from '../parts.ts';
 
@@ -11,11 +12,14 @@ const KEEP_ALIVE_MS = 15_000;
 const LOOK_AGAIN_MS = 1_000;
 
 /** Sends the run's events in order, each with its cursor as id, and goes on with new ones. */
-export async function streamEvents(parts: TrajectoryApiParts, call: RouteCall): Promise<unknown> {
+export async function streamEvents(
+  parts: TrajectoryApiParts,
+  call: RouteCall,
+  query: { after?: string | undefined; follow?: string | undefined },
+): Promise<FastifyReply> {
   const { request, reply, principal } = call;
   const run = parts.runs.open(principal.tenantId, call.runName);
   const runId = await run.queue.read((state) => state.runId);
-  const query = request.query as { after?: string; follow?: string };
   let cursor = readCursor(request.headers['last-event-id'] ?? query.after ?? '0');
 
   reply.hijack();

@@ -5,7 +5,9 @@ import {
   type Ledger,
   type QuarantineList,
 } from '@lachesis/protocol';
-import type { Route, RouteCall } from '../../../platform/http/route.ts';
+import { z } from 'zod';
+import { defineRoute, sentByHand } from '../../../platform/http/define-route.ts';
+import type { Route } from '../../../platform/http/route.ts';
 import type { TrajectoryApiParts } from '../parts.ts';
 import { isBalanced, readLedger } from '../queue/ledger.ts';
 import { isId } from './is-id.ts';
@@ -16,15 +18,15 @@ const QUARANTINE_PAGE = 200;
 /** What people and dashboards read. */
 export function createViewRoutes(parts: TrajectoryApiParts): Route[] {
   return [
-    {
+    defineRoute({
       method: 'GET',
       path: '/v1/ledger',
       scope: 'view',
       perRun: true,
       summary: 'Where every accepted group of the run is now; `balanced` says that none is missing.',
-      response: { contentType: 'application/json', schema: ledgerSchema },
-      handle: async ({ principal, runName }): Promise<Ledger> =>
-        parts.runs.open(principal.tenantId, runName).queue.readCommitted((state) => {
+      reply: ledgerSchema,
+      handle: async ({ principal, runName }) =>
+        parts.runs.open(principal.tenantId, runName).queue.readCommitted((state): Ledger => {
           const ledger = readLedger(state);
           return {
             run_id: state.runId,
@@ -41,33 +43,37 @@ export function createViewRoutes(parts: TrajectoryApiParts): Route[] {
             balanced: isBalanced(ledger),
           };
         }),
-    },
-    {
+    }),
+    defineRoute({
       method: 'GET',
       path: '/v1/events',
       scope: 'view',
       perRun: true,
       summary:
         'The run as a stream of server-sent events, from `after` or Last-Event-ID on; `follow=0` ends at the last.',
-      response: { contentType: 'text/event-stream' },
-      handle: (call) => streamEvents(parts, call),
-    },
-    {
+      query: z.object({ after: z.string().optional(), follow: z.string().optional() }),
+      reply: sentByHand('text/event-stream'),
+      handle: (call) => streamEvents(parts, call, call.query),
+    }),
+    defineRoute({
       method: 'GET',
       path: '/v1/quarantine',
       scope: 'view',
       perRun: true,
       summary: 'Groups that were set aside, newest first, each with its reason.',
-      response: { contentType: 'application/json', schema: quarantineListSchema },
-      handle: (call) => listQuarantine(parts, call),
-    },
+      query: z.object({ cursor: z.string().optional() }),
+      reply: quarantineListSchema,
+      handle: ({ principal, runName, query }) =>
+        listQuarantine(parts, { tenantId: principal.tenantId, runName, cursor: query.cursor }),
+    }),
   ];
 }
 
-async function listQuarantine(parts: TrajectoryApiParts, call: RouteCall): Promise<QuarantineList> {
-  const { tenantId } = call.principal;
-  const incarnationId = await parts.runs.open(tenantId, call.runName).queue.read((state) => state.incarnationId);
-  const { cursor } = call.request.query as { cursor?: unknown };
+async function listQuarantine(
+  parts: TrajectoryApiParts,
+  { tenantId, runName, cursor }: { tenantId: string; runName: string; cursor: string | undefined },
+): Promise<QuarantineList> {
+  const incarnationId = await parts.runs.open(tenantId, runName).queue.read((state) => state.incarnationId);
   if (cursor !== undefined && !isId(cursor)) {
     throw new LachesisError({
       code: 'invalid',
