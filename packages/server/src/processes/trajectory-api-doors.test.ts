@@ -100,7 +100,7 @@ describe('the native door', () => {
     expect((await call(bench, 'GET', `/v1/quarantine?cursor=${cursor}`)).status).toBe(422);
   });
 
-  it.each(['x', '%00', GROUP_ID])('fences the acknowledgement of batch %s, which nobody holds', async (batch) => {
+  it.each(['x', GROUP_ID])('fences the acknowledgement of batch %s, which nobody holds', async (batch) => {
     await using bench = await createApiBench();
     expect((await call(bench, 'POST', `/v1/batches/${batch}/ack`, { epoch: 1 })).status).toBe(409);
   });
