@@ -60,9 +60,9 @@ export const lateJsonBody = <S extends z.ZodType>(
  * A JSON body that is a long list and little else: `key` names the list in `schema`. Its elements are read and checked
  * one by one, with other requests let in between.
  */
-export function jsonListBody<S extends z.ZodObject, Key extends keyof z.output<S> & string>(
+export function jsonListBody<S extends z.ZodObject>(
   schema: S,
-  key: Key,
+  key: keyof z.output<S> & string,
 ): RouteBody<z.output<S>> {
   const list: unknown = schema.shape[key];
   if (!(list instanceof z.ZodArray)) throw new TypeError(`${key} is no list`);
@@ -73,7 +73,8 @@ export function jsonListBody<S extends z.ZodObject, Key extends keyof z.output<S
     ...{ contentType: JSON_TYPE, schema },
     async read(call) {
       const value = await call.readJson({ listKey: key });
-      const given: unknown = isFields(value) ? value[key] : undefined;
+      if (!isFields(value)) return checkValue(value, schema);
+      const given = value[key];
       if (!Array.isArray(given)) return checkValue(value, schema);
       const around = checkValue({ ...value, [key]: given.map(() => null) }, frame);
       const items: unknown[] = [];

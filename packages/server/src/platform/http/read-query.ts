@@ -15,7 +15,8 @@ export function readQuery<S extends z.ZodObject>(request: FastifyRequest, schema
 export function readParameters(request: FastifyRequest, path: string): Record<string, string> {
   const given = isFields(request.params) ? request.params : {};
   const names = path.matchAll(/:([a-z_]+)/g).map((match) => match[1] ?? '');
-  const parameters = Object.fromEntries(names.map((name) => [name, String(given[name] ?? '')]));
+  const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+  const parameters = Object.fromEntries(names.map((name) => [name, textOf(given[name])]));
   refuseNul(Object.values(parameters), 'the address');
   return parameters;
 }
