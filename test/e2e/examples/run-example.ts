@@ -13,9 +13,12 @@ export interface ExampleRun {
 /** A minute on an idle machine would be long. */
 const TIMEOUT_MS = 180_000;
 
-/** Runs an example as its README says: in its folder, from the built packages, with the server in the environment. */
-export async function runExample(options: { folder: string; url: string; scratch: string }): Promise<ExampleRun> {
-  const { folder, url, scratch } = options;
+/** Runs an example as its README says: in its folder, from the built packages, with what it needs in the environment. */
+export async function runExample(options: {
+  folder: string;
+  env: Readonly<Record<string, string | undefined>>;
+}): Promise<ExampleRun> {
+  const { folder, env } = options;
   const lines: string[] = [];
   const startedAt = performance.now();
   await using example = await startProcess({
@@ -23,12 +26,7 @@ export async function runExample(options: { folder: string; url: string; scratch
     command: process.execPath,
     args: ['main.ts'],
     cwd: folder,
-    env: {
-      TINKER_BASE_URL: url,
-      TINKER_API_KEY: 'tml-local',
-      ADAPTER: path.join(scratch, 'adapter'),
-      MODEL: undefined,
-    },
+    env: { MODEL: undefined, DATABASE_URL: undefined, LACHESIS_URL: undefined, LACHESIS_TOKEN: undefined, ...env },
     onLine: (line) => lines.push(line),
   });
   const closed = new Promise<void>((resolve) => example.child.once('close', () => resolve()));
