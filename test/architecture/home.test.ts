@@ -3,7 +3,7 @@ import { blankSource } from './blank-source.ts';
 import { isTestFile, listSourceFiles, readRepositoryFile } from './source-files.ts';
 
 /** Where the layout is written, and where payloads are opened. */
-const owners = ['packages/protocol/src/home/', 'packages/store/src/home/'];
+const owners = ['packages/protocol/src/home/', 'packages/store/src/home/', 'packages/store/src/blobs/open-blobs.ts'];
 
 /** Homes that are not the folder of Lachesis. */
 const otherHomes = [
@@ -40,7 +40,7 @@ const rules: Rule[] = [
   },
   {
     name: 'opens payloads by itself',
-    pattern: /(?<!function )\bopen(?:FileBlobs|HomeBlobs)\(/,
+    pattern: /(?<!function )\bopen(?:File|Home)?Blobs\(/,
     instead:
       'Open the home with `openHome` of @lachesis/store: it makes sure that the payloads are those of the database.',
   },
@@ -77,6 +77,7 @@ describe('a file that knows the home is found', () => {
     ["join(homedir(), '.lachesis')", 'names'],
     ["openFileBlobs({ directory: 'x' })", 'opens'],
     ['openHomeBlobs({ store, home })', 'opens'],
+    ['openBlobs({ place })', 'opens'],
   ])('%s', (source, name) => {
     expect(findTrespasses('packages/cli/src/commands/a.ts', source)).toEqual([expect.stringContaining(` ${name} `)]);
     expect(findTrespasses('packages/store/src/home/a.ts', source)).toEqual([]);

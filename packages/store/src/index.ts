@@ -33,10 +33,7 @@ export { StoreTimeoutError } from './errors/store-timeout-error.ts';
 export { StoreUnavailableError } from './errors/store-unavailable-error.ts';
 
 // Blobs.
-export type { BlobEntry, BlobStore, CollectableBlobs } from './blobs/blob-store.ts';
-export { prepareBlobDirectory } from './blobs/prepare-blob-directory.ts';
-export type { FileBlobs } from './blobs/file-blobs.ts';
-export type { AsyncFileCalls, FileCalls, FileStatus } from './blobs/file-calls.ts';
+export type { BlobEntry, BlobNotes, BlobStore, CollectableBlobs, LibraryBlobs } from './blobs/blob-store.ts';
 export { collectOrphans } from './blobs/collect-orphans.ts';
 export type { CollectOrphansOptions, OrphanReport } from './blobs/collect-orphans.ts';
 export { addBlobReference, dropBlobReference, isBlobReferenced } from './blobs/blob-references.ts';

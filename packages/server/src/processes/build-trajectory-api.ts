@@ -59,8 +59,8 @@ export async function buildTrajectoryApi(options: BuildTrajectoryApiOptions): Pr
 
 async function joinParts(options: BuildTrajectoryApiOptions, home: OpenedHome): Promise<BuiltTrajectoryApi> {
   const { settings, log, instanceId, replace = {} } = options;
-  const { store, libraryId } = home;
-  const blobDirectory = home.blobs.directory;
+  const { store, blobs, libraryId } = home;
+  await blobs.prepare();
   const audit = await openAuditLog({ store, home: settings.home, by: 'trajectory-api', log });
   const ids = createIdSource();
   const nextId = (): string => ids.next();
@@ -77,7 +77,7 @@ async function joinParts(options: BuildTrajectoryApiOptions, home: OpenedHome): 
     instanceId,
     monotonic,
   });
-  const pool = createIngestPool({ size: settings.ingestWorkers, blobDirectory, libraryId });
+  const pool = createIngestPool({ size: settings.ingestWorkers, blobPlace: blobs.place, libraryId });
   const registry = new Registry();
   const api = createTrajectoryApi(
     {
@@ -87,7 +87,7 @@ async function joinParts(options: BuildTrajectoryApiOptions, home: OpenedHome): 
       idempotency: replace.idempotency?.(idempotency) ?? idempotency,
       settings,
       metrics: new TrajectoryMetrics(registry, () => runs.all()),
-      diskGuard: new DiskGuard({ directory: blobDirectory, reserve: settings.diskReserve, monotonic }),
+      diskGuard: new DiskGuard({ readFree: () => blobs.readFree(), reserve: settings.diskReserve, monotonic }),
       audit: replace.audit?.(audit) ?? audit,
       log,
       nextId,

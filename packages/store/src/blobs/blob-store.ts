@@ -4,7 +4,7 @@ export interface BlobEntry {
   modifiedAtMs: number;
 }
 
-/** Payloads by the sha256 of their bytes. Implemented over files here; an object store implements the same. */
+/** Payloads by the sha256 of their bytes. */
 export interface BlobStore {
   /** Resolves when the bytes are durable. Putting the same digest twice is fine and makes the blob young again. */
   put(digest: string, bytes: Uint8Array): Promise<void>;
@@ -21,4 +21,27 @@ export interface CollectableBlobs extends BlobStore {
   removeIfOlder(digest: string, modifiedBeforeMs: number): Promise<boolean>;
   /** Clears what interrupted writes left behind before that time; returns how many pieces. */
   removeLeftovers(modifiedBeforeMs: number): Promise<number>;
+}
+
+/** Small texts beside the payloads, by which a place says whose it is. Their names begin with a dot; `list` never meets them. */
+export interface BlobNotes {
+  /** Undefined when there is none. */
+  read(name: string): Promise<string | undefined>;
+  /** Resolves when it is durable. One that is there already stays as it is. */
+  writeOnce(name: string, text: string): Promise<void>;
+  list(): Promise<{ name: string; modifiedAtMs: number }[]>;
+  /** Fine when there is none. */
+  remove(name: string): Promise<void>;
+}
+
+/** Everything that a home asks of the place of its payloads. An object store is one more file that implements it, and a line in `openBlobs`. */
+export interface LibraryBlobs extends CollectableBlobs {
+  /** The folder; what `openBlobs` takes in another thread, and what people are told. */
+  readonly place: string;
+  readonly notes: BlobNotes;
+  has(digest: string): Promise<boolean>;
+  /** Before many puts: whoever opens it with `isPrepared` afterwards need not look each time. */
+  prepare(): Promise<void>;
+  /** How much more can be put. */
+  readFree(): Promise<{ freeBytes: number; totalBytes: number }>;
 }

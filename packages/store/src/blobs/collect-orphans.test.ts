@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { collectOrphans } from './collect-orphans.ts';
-import { CrashError, failNthCall, toAsync, VolatileFiles } from './fault-files.case.ts';
+import { CrashError, failNthCall, VolatileFiles } from './fault-files.case.ts';
 import { openFileBlobs } from './file-blobs.ts';
-import type { FileBlobs } from './file-blobs.ts';
+import type { LibraryBlobs } from './blob-store.ts';
 import type { FileCalls } from './file-calls.ts';
 
 const HOUR = 3_600_000;
@@ -47,9 +47,9 @@ describe('collecting orphans', () => {
     // Puts the blob at the last moment: after its age was read and before it is moved aside.
     const racing: FileCalls = {
       ...disk.calls,
-      rename: (from, to) => {
-        if (to.endsWith('.discarded')) openOn(disk.calls).putSync(digestOf('a'), encode('a'));
-        disk.calls.rename(from, to);
+      rename: async (from, to) => {
+        if (to.endsWith('.discarded')) await openOn(disk.calls).put(digestOf('a'), encode('a'));
+        await disk.calls.rename(from, to);
       },
     };
     const report = await collectOrphans({
@@ -68,7 +68,7 @@ describe('collecting orphans', () => {
       await openOn(disk.calls).put(digestOf('orphan'), encode('orphan'));
       disk.nowMs += 2 * HOUR;
       let references = new Set<string>([digestOf('kept')]);
-      const collect = (blobs: FileBlobs) =>
+      const collect = (blobs: LibraryBlobs) =>
         collectOrphans({ blobs, isReferenced: async (digest) => references.has(digest), now: () => disk.nowMs });
       const crash = { failAt, createError: () => new CrashError('killed'), takesEffect: true };
       const faulty = failNthCall(disk.calls, crash);
@@ -87,12 +87,12 @@ describe('collecting orphans', () => {
   });
 });
 
-async function listDigests(blobs: FileBlobs): Promise<string[]> {
+async function listDigests(blobs: LibraryBlobs): Promise<string[]> {
   const digests: string[] = [];
   for await (const { digest } of blobs.list()) digests.push(digest);
   return digests.sort();
 }
 
-function openOn(files: FileCalls): FileBlobs {
-  return openFileBlobs({ directory: '/blobs', files, asyncFiles: toAsync(files) });
+function openOn(files: FileCalls): LibraryBlobs {
+  return openFileBlobs({ directory: '/blobs', files });
 }

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import type { AsyncFileCalls, FileCalls } from './file-calls.ts';
+import type { FileCalls } from './file-calls.ts';
 
 /** Stands for the death of the process: nothing runs after it, also no cleaning up. */
 export class CrashError extends Error {}
@@ -20,12 +20,12 @@ export function failNthCall(files: FileCalls, plan: FaultPlan): { files: FileCal
   const failing = Object.fromEntries(
     Object.entries(files).map(([name, perform]) => [
       name,
-      (...args: unknown[]): unknown => {
+      async (...args: unknown[]): Promise<unknown> => {
         if (isDead) throw new CrashError('the process is dead');
         count += 1;
-        const call = perform as (...callArgs: unknown[]) => unknown;
-        if (count !== plan.failAt) return call(...args);
-        if (plan.takesEffect) call(...args);
+        const call = perform as (...callArgs: unknown[]) => Promise<unknown>;
+        if (count !== plan.failAt) return await call(...args);
+        if (plan.takesEffect) await call(...args);
         const error = plan.createError();
         isDead = error instanceof CrashError;
         throw error;
@@ -33,15 +33,6 @@ export function failNthCall(files: FileCalls, plan: FaultPlan): { files: FileCal
     ]),
   ) as unknown as FileCalls;
   return { files: failing, count: () => count };
-}
-
-export function toAsync(files: FileCalls): AsyncFileCalls {
-  return Object.fromEntries(
-    Object.entries(files).map(([name, perform]) => [
-      name,
-      async (...args: unknown[]) => (perform as (...callArgs: unknown[]) => unknown)(...args),
-    ]),
-  ) as unknown as AsyncFileCalls;
 }
 
 interface Inode {
@@ -60,17 +51,17 @@ export class VolatileFiles {
   #lastDescriptor = 0;
 
   readonly calls: FileCalls = {
-    makeDirectory: () => undefined,
-    openNew: (path) => {
+    makeDirectory: async () => undefined,
+    openNew: async (path) => {
       if (this.#names.has(path)) throw Object.assign(new Error('taken'), { code: 'EEXIST' });
       const empty = new Uint8Array();
       const inode = { bytes: empty, durableBytes: empty, modifiedAtMs: this.nowMs };
       this.#names.set(path, inode);
       return this.#openDescriptor(path, inode);
     },
-    openDirectory: (path) => this.#openDescriptor(path, undefined),
+    openDirectory: async (path) => this.#openDescriptor(path, undefined),
     // At most seven bytes a call, so that a writer that does not go on is seen.
-    write: (descriptor, bytes, offset) => {
+    write: async (descriptor, bytes, offset) => {
       const inode = this.#open.get(descriptor)?.inode;
       if (inode === undefined) throw new Error('not open');
       const chunk = bytes.subarray(offset, offset + 7);
@@ -78,31 +69,31 @@ export class VolatileFiles {
       inode.modifiedAtMs = this.nowMs;
       return chunk.byteLength;
     },
-    sync: (descriptor) => {
+    sync: async (descriptor) => {
       const entry = this.#open.get(descriptor);
       if (entry === undefined) throw new Error('not open');
       if (entry.inode !== undefined) entry.inode.durableBytes = entry.inode.bytes;
       else this.#syncNames(entry.path);
     },
-    close: (descriptor) => void this.#open.delete(descriptor),
-    rename: (from, to) => {
+    close: async (descriptor) => void this.#open.delete(descriptor),
+    rename: async (from, to) => {
       this.#names.set(to, this.#find(from));
       this.#names.delete(from);
     },
-    link: (from, to) => {
+    link: async (from, to) => {
       if (this.#names.has(to)) throw Object.assign(new Error('taken'), { code: 'EEXIST' });
       this.#names.set(to, this.#find(from));
     },
-    remove: (path) => {
+    remove: async (path) => {
       this.#find(path);
       this.#names.delete(path);
     },
-    read: (path) => this.#find(path).bytes,
-    status: (path) => {
+    read: async (path) => this.#find(path).bytes,
+    status: async (path) => {
       const { bytes, modifiedAtMs } = this.#find(path);
       return { bytes: bytes.byteLength, modifiedAtMs };
     },
-    listDirectory: (path) => [
+    listDirectory: async (path) => [
       ...new Set(
         [...this.#names.keys()]
           .filter((name) => name.startsWith(`${path}/`))

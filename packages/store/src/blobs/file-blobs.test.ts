@@ -5,24 +5,22 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { BlobCorruptError, BlobMissingError } from '../errors/blob-errors.ts';
 import { DiskFullError } from '../errors/disk-full-error.ts';
-import type { BlobEntry } from './blob-store.ts';
-import { CrashError, failNthCall, toAsync, VolatileFiles } from './fault-files.case.ts';
+import type { BlobEntry, LibraryBlobs } from './blob-store.ts';
+import { CrashError, failNthCall, VolatileFiles } from './fault-files.case.ts';
 import type { FaultPlan } from './fault-files.case.ts';
 import { openFileBlobs } from './file-blobs.ts';
-import type { FileBlobs } from './file-blobs.ts';
 import type { FileCalls } from './file-calls.ts';
 
 const bytes = new TextEncoder().encode('a payload of some length');
 const digest = createHash('sha256').update(bytes).digest('hex');
 
 describe('blobs on a real disk', () => {
-  it('come back as they were put, by both doors', async () => {
+  it('come back as they were put', async () => {
     await using folder = await createFolder();
     const blobs = openFileBlobs({ directory: folder.path });
     await blobs.put(digest, bytes);
-    blobs.putSync(digest, bytes);
     expect(Buffer.from(await blobs.get(digest))).toEqual(Buffer.from(bytes));
-    expect(Buffer.from(blobs.getSync(digest))).toEqual(Buffer.from(bytes));
+    expect(await blobs.has(digest)).toBe(true);
     expect(await readdir(join(folder.path, digest.slice(0, 2)))).toEqual([digest]);
     expect(await listAll(blobs)).toEqual([
       { digest, bytes: bytes.byteLength, modifiedAtMs: expect.any(Number) as number },
@@ -32,13 +30,28 @@ describe('blobs on a real disk', () => {
     await expect(blobs.get(digest)).rejects.toSatisfy(BlobMissingError.isInstance);
   });
 
+  it('say how much room there is, and that nothing but payloads is a payload', async () => {
+    await using folder = await createFolder();
+    const blobs = openFileBlobs({ directory: folder.path });
+    const { freeBytes, totalBytes } = await blobs.readFree();
+    expect(freeBytes).toBeGreaterThan(0);
+    expect(totalBytes).toBeGreaterThanOrEqual(freeBytes);
+    await blobs.notes.writeOnce('.note', 'one');
+    await blobs.notes.writeOnce('.note', 'two');
+    expect(await blobs.notes.read('.note')).toBe('one');
+    expect((await blobs.notes.list()).map(({ name }) => name)).toEqual(['.note']);
+    expect(await listAll(blobs)).toEqual([]);
+    await blobs.notes.remove('.note');
+    expect(await blobs.notes.read('.note')).toBeUndefined();
+  });
+
   it('hold nothing, and an empty payload, without fuss', async () => {
     await using folder = await createFolder();
     const blobs = openFileBlobs({ directory: join(folder.path, 'not', 'yet') });
     expect(await listAll(blobs)).toEqual([]);
     const emptyDigest = createHash('sha256').digest('hex');
     await blobs.put(emptyDigest, new Uint8Array());
-    expect(blobs.getSync(emptyDigest).byteLength).toBe(0);
+    expect(await blobs.get(emptyDigest)).toHaveLength(0);
   });
 
   it('are refused when a byte has changed, and mended by putting them again', async () => {
@@ -59,17 +72,17 @@ describe('blobs on a real disk', () => {
       await expect(blobs.put(name, bytes)).rejects.toThrow(TypeError);
       await expect(blobs.get(name)).rejects.toThrow(TypeError);
       await expect(blobs.remove(name)).rejects.toThrow(TypeError);
-      expect(() => blobs.putSync(name, bytes)).toThrow(TypeError);
+      await expect(blobs.has(name)).rejects.toThrow(TypeError);
     },
   );
 });
 
-describe.each(['put', 'putSync'] as const)('%s', (door) => {
+describe('put', () => {
   it('keeps what it acknowledged through a power cut', async () => {
     const disk = new VolatileFiles();
-    await putThrough(door, disk.calls);
+    await openOn(disk.calls).put(digest, bytes);
     disk.cutPower();
-    expect(Buffer.from(openOn(disk.calls).getSync(digest))).toEqual(Buffer.from(bytes));
+    expect(Buffer.from(await openOn(disk.calls).get(digest))).toEqual(Buffer.from(bytes));
   });
 
   it.each([
@@ -80,7 +93,7 @@ describe.each(['put', 'putSync'] as const)('%s', (door) => {
     for (const takesEffect of [false, true]) {
       for (let failAt = 1; ; failAt += 1) {
         const disk = new VolatileFiles();
-        const outcome = await putWithFault(door, disk, { failAt, createError, takesEffect });
+        const outcome = await putWithFault(disk, { failAt, createError, takesEffect });
         if (!outcome.wasReached) {
           expect(failAt).toBeGreaterThan(10);
           break;
@@ -96,12 +109,14 @@ interface FaultOutcome {
   error: unknown;
 }
 
-async function putWithFault(door: 'put' | 'putSync', disk: VolatileFiles, plan: FaultPlan): Promise<FaultOutcome> {
+async function putWithFault(disk: VolatileFiles, plan: FaultPlan): Promise<FaultOutcome> {
   const faulty = failNthCall(disk.calls, plan);
-  const error = await putThrough(door, faulty.files).then(
-    () => undefined,
-    (caught: unknown) => caught,
-  );
+  const error = await openOn(faulty.files)
+    .put(digest, bytes)
+    .then(
+      () => undefined,
+      (caught: unknown) => caught,
+    );
   return { wasReached: faulty.count() >= plan.failAt, error };
 }
 
@@ -128,18 +143,14 @@ async function expectWholeOrAbsent(disk: VolatileFiles, { error }: FaultOutcome)
   expect(await blobs.get(digest)).toHaveLength(bytes.byteLength);
 }
 
-async function putThrough(door: 'put' | 'putSync', files: FileCalls): Promise<void> {
-  await openOn(files)[door](digest, bytes);
-}
-
-async function listAll(blobs: FileBlobs): Promise<BlobEntry[]> {
+async function listAll(blobs: LibraryBlobs): Promise<BlobEntry[]> {
   const entries: BlobEntry[] = [];
   for await (const entry of blobs.list()) entries.push(entry);
   return entries;
 }
 
-function openOn(files: FileCalls): FileBlobs {
-  return openFileBlobs({ directory: '/blobs', files, asyncFiles: toAsync(files) });
+function openOn(files: FileCalls): LibraryBlobs {
+  return openFileBlobs({ directory: '/blobs', files });
 }
 
 async function createFolder(): Promise<AsyncDisposable & { path: string }> {

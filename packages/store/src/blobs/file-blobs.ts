@@ -1,48 +1,35 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { resolve } from 'node:path';
+import { statfs } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { BlobCorruptError, BlobMissingError } from '../errors/blob-errors.ts';
 import { assertDigest, blobPath, isDigest, isPrefix } from './blob-paths.ts';
-import type { BlobEntry, CollectableBlobs } from './blob-store.ts';
-import { nodeAsyncFileCalls, nodeFileCalls } from './file-calls.ts';
-import type { AsyncFileCalls, FileCalls } from './file-calls.ts';
+import type { BlobEntry, LibraryBlobs } from './blob-store.ts';
+import { nodeFileCalls, type FileCalls } from './file-calls.ts';
 import { isMissing, toBlobError } from './file-error.ts';
-import { call, runSteps, runStepsSync } from './file-steps.ts';
-import type { FileSteps } from './file-steps.ts';
-import { putSteps } from './put-steps.ts';
-import { removeIfOlderSteps, removeLeftoversSteps, removeSteps } from './remove-steps.ts';
-
-/** Blobs as files, with blocking twins for worker threads. */
-export interface FileBlobs extends CollectableBlobs {
-  readonly directory: string;
-  putSync(digest: string, bytes: Uint8Array): void;
-  getSync(digest: string): Uint8Array;
-}
+import { openFileNotes } from './file-notes.ts';
+import { prepareFolders, putBlob } from './put-blob.ts';
+import { removeFile, removeIfOlder, removeLeftovers } from './remove-blob.ts';
 
 export interface FileBlobsOptions {
   /** Holds `<first two hex digits>/<digest>`; made on the first put. */
   directory: string;
-  /** `prepareBlobDirectory` has made the folders durable: puts need not look. */
+  /** `prepare` has made the folders durable: puts need not look. */
   isPrepared?: boolean;
   files?: FileCalls;
-  asyncFiles?: AsyncFileCalls;
   /** A suffix that no other writer uses, in lower-case hex. */
   createSuffix?: () => string;
 }
 
-export function openFileBlobs(options: FileBlobsOptions): FileBlobs {
-  const { files = nodeFileCalls, asyncFiles = nodeAsyncFileCalls, isPrepared = false } = options;
+/** Blobs as files. */
+export function openFileBlobs(options: FileBlobsOptions): LibraryBlobs {
+  const { files = nodeFileCalls, isPrepared = false } = options;
   const { createSuffix = () => randomBytes(8).toString('hex') } = options;
   const directory = resolve(options.directory);
   const durableDirectories = new Set<string>();
 
-  function startPut(digest: string, bytes: Uint8Array): FileSteps<void> {
-    assertDigest(digest);
-    return putSteps({ directory, digest, bytes, suffix: createSuffix(), durableDirectories, isPrepared });
-  }
-
   async function listDirectory(path: string): Promise<string[]> {
     try {
-      return await asyncFiles.listDirectory(path);
+      return await files.listDirectory(path);
     } catch (error) {
       if (isMissing(error)) return [];
       throw error;
@@ -51,9 +38,9 @@ export function openFileBlobs(options: FileBlobsOptions): FileBlobs {
 
   async function* list(): AsyncIterable<BlobEntry> {
     for (const prefix of (await listDirectory(directory)).filter((name) => isPrefix(name))) {
-      for (const digest of (await listDirectory(resolve(directory, prefix))).filter((name) => isDigest(name))) {
+      for (const digest of (await listDirectory(join(directory, prefix))).filter((name) => isDigest(name))) {
         try {
-          yield { digest, ...(await asyncFiles.status(blobPath(directory, digest))) };
+          yield { digest, ...(await files.status(blobPath(directory, digest))) };
         } catch (error) {
           // Removed since the folder was read.
           if (!isMissing(error)) throw error;
@@ -63,51 +50,59 @@ export function openFileBlobs(options: FileBlobsOptions): FileBlobs {
   }
 
   return {
-    directory,
+    place: directory,
+    notes: openFileNotes({ directory, files, createSuffix }),
     list,
     async put(digest, bytes) {
+      assertDigest(digest);
+      const suffix = createSuffix();
       try {
-        await runSteps(startPut(digest, bytes), asyncFiles);
+        await putBlob({ files, directory, digest, bytes, suffix, durableDirectories, isPrepared });
       } catch (error) {
         throw toBlobError(error, blobPath(directory, digest));
       }
     },
-    putSync(digest, bytes) {
+    async get(digest) {
+      assertDigest(digest);
+      let bytes: Uint8Array;
       try {
-        runStepsSync(startPut(digest, bytes), files);
+        bytes = await files.read(blobPath(directory, digest));
       } catch (error) {
-        throw toBlobError(error, blobPath(directory, digest));
+        throw isMissing(error) ? new BlobMissingError({ digest, cause: error }) : error;
+      }
+      const actualDigest = createHash('sha256').update(bytes).digest('hex');
+      if (actualDigest !== digest) throw new BlobCorruptError({ digest, actualDigest });
+      return bytes;
+    },
+    async has(digest) {
+      assertDigest(digest);
+      try {
+        await files.status(blobPath(directory, digest));
+        return true;
+      } catch (error) {
+        if (isMissing(error)) return false;
+        throw error;
       }
     },
-    get: (digest) => runSteps(getSteps(directory, digest), asyncFiles),
-    getSync: (digest) => runStepsSync(getSteps(directory, digest), files),
     async remove(digest) {
       assertDigest(digest);
-      await runSteps(removeSteps(blobPath(directory, digest)), asyncFiles);
+      await removeFile(files, blobPath(directory, digest));
     },
     async removeIfOlder(digest, modifiedBeforeMs) {
       assertDigest(digest);
-      return await runSteps(removeIfOlderSteps(directory, digest, modifiedBeforeMs), asyncFiles);
+      return await removeIfOlder({ files, directory, digest, modifiedBeforeMs });
     },
     async removeLeftovers(modifiedBeforeMs) {
       let removed = 0;
       for (const prefix of (await listDirectory(directory)).filter((name) => isPrefix(name))) {
-        removed += await runSteps(removeLeftoversSteps(directory, prefix, modifiedBeforeMs), asyncFiles);
+        removed += await removeLeftovers({ files, directory, prefix, modifiedBeforeMs });
       }
       return removed;
     },
+    prepare: () => prepareFolders(files, directory),
+    async readFree() {
+      const { bavail, bsize, blocks } = await statfs(directory);
+      return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
+    },
   };
-}
-
-function* getSteps(directory: string, digest: string): FileSteps<Uint8Array> {
-  assertDigest(digest);
-  let bytes: Uint8Array;
-  try {
-    bytes = yield* call('read', blobPath(directory, digest));
-  } catch (error) {
-    throw isMissing(error) ? new BlobMissingError({ digest, cause: error }) : error;
-  }
-  const actualDigest = createHash('sha256').update(bytes).digest('hex');
-  if (actualDigest !== digest) throw new BlobCorruptError({ digest, actualDigest });
-  return bytes;
 }

@@ -9,57 +9,34 @@ export interface FileStatus {
 
 /** The calls to the file system that blobs are made of; a test replaces them to fail the Nth one. */
 export interface FileCalls {
-  makeDirectory(path: string): void;
+  makeDirectory(path: string): Promise<void>;
   /** Opens a new file for writing; fails when it exists. */
-  openNew(path: string): number;
+  openNew(path: string): Promise<number>;
   /** Opens a folder, to sync it. */
-  openDirectory(path: string): number;
+  openDirectory(path: string): Promise<number>;
   /** Writes from `offset` and returns how many bytes were taken. */
-  write(descriptor: number, bytes: Uint8Array, offset: number): number;
-  sync(descriptor: number): void;
-  close(descriptor: number): void;
-  rename(from: string, to: string): void;
+  write(descriptor: number, bytes: Uint8Array, offset: number): Promise<number>;
+  sync(descriptor: number): Promise<void>;
+  close(descriptor: number): Promise<void>;
+  rename(from: string, to: string): Promise<void>;
   /** A second name for a file; fails when the name is taken. */
-  link(from: string, to: string): void;
-  remove(path: string): void;
-  read(path: string): Uint8Array;
-  status(path: string): FileStatus;
-  listDirectory(path: string): string[];
+  link(from: string, to: string): Promise<void>;
+  remove(path: string): Promise<void>;
+  read(path: string): Promise<Uint8Array>;
+  status(path: string): Promise<FileStatus>;
+  listDirectory(path: string): Promise<string[]>;
 }
-
-/** The same calls without blocking the thread. */
-export type AsyncFileCalls = {
-  [Name in keyof FileCalls]: (...args: Parameters<FileCalls[Name]>) => Promise<ReturnType<FileCalls[Name]>>;
-};
 
 /** Only the owner reads payloads. */
 const DIRECTORY_MODE = 0o700;
 const FILE_MODE = 0o600;
-
-export const nodeFileCalls: FileCalls = {
-  makeDirectory: (path) => void fs.mkdirSync(path, { recursive: true, mode: DIRECTORY_MODE }),
-  openNew: (path) => fs.openSync(path, 'wx', FILE_MODE),
-  openDirectory: (path) => fs.openSync(path, 'r'),
-  write: (descriptor, bytes, offset) => fs.writeSync(descriptor, bytes, offset),
-  sync: (descriptor) => fs.fsyncSync(descriptor),
-  close: (descriptor) => fs.closeSync(descriptor),
-  rename: (from, to) => fs.renameSync(from, to),
-  link: (from, to) => fs.linkSync(from, to),
-  remove: (path) => fs.unlinkSync(path),
-  read: (path) => fs.readFileSync(path),
-  status: (path) => {
-    const { size, mtimeMs } = fs.statSync(path);
-    return { bytes: size, modifiedAtMs: mtimeMs };
-  },
-  listDirectory: (path) => fs.readdirSync(path),
-};
 
 const open = promisify(fs.open);
 const write = promisify(fs.write);
 const sync = promisify(fs.fsync);
 const close = promisify(fs.close);
 
-export const nodeAsyncFileCalls: AsyncFileCalls = {
+export const nodeFileCalls: FileCalls = {
   makeDirectory: async (path) => void (await fsPromises.mkdir(path, { recursive: true, mode: DIRECTORY_MODE })),
   openNew: (path) => open(path, 'wx', FILE_MODE),
   openDirectory: (path) => open(path, 'r'),

@@ -3,9 +3,7 @@
  * part of the package's main surface.
  */
 
-export type { BlobEntry, BlobStore, CollectableBlobs } from './blob-store.ts';
+export type { BlobEntry, BlobNotes, BlobStore, CollectableBlobs, LibraryBlobs } from './blob-store.ts';
 export { openLibraryBlobs } from '../home/open-library-blobs.ts';
-export { prepareBlobDirectory } from './prepare-blob-directory.ts';
-export type { FileBlobs, FileBlobsOptions } from './file-blobs.ts';
 export { BlobCorruptError, BlobMissingError } from '../errors/blob-errors.ts';
 export { DiskFullError } from '../errors/disk-full-error.ts';

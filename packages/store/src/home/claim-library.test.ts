@@ -145,8 +145,8 @@ it('is opened in a thread only while it is the one that the server opened', asyn
   await using folder = await createFolder();
   await using opened = await openHome({ home: folder.home });
   const { libraryId, blobs } = await openHomeBlobs({ store: opened.store, home: folder.home });
-  openLibraryBlobs({ directory: blobs.directory, libraryId });
-  expect(() => openLibraryBlobs({ directory: blobs.directory, libraryId: 'other' })).toThrow('were replaced');
+  await openLibraryBlobs({ place: blobs.place, libraryId });
+  await expect(openLibraryBlobs({ place: blobs.place, libraryId: 'other' })).rejects.toThrow('were replaced');
 });
 
 it.each([
@@ -169,8 +169,8 @@ it.each([
   const judged = await judgeMeeting({
     known: known === undefined ? undefined : { libraryId: known, opening: last === undefined ? null : 'x' },
     marker: marker === undefined ? undefined : { libraryId: marker },
-    hasOpening: () => last === true,
-    folder: () => ({ holdsBlobs: blobs === true }),
+    hasOpening: async () => last === true,
+    folder: async () => ({ holdsBlobs: blobs === true }),
     payloads: async () => ({ sampled: sampled ?? 0, found: found ?? 0 }),
   });
   expect(judged).toBe(verdict);

@@ -1,17 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { blobPath } from '../blobs/blob-paths.ts';
+import type { LibraryBlobs } from '../blobs/blob-store.ts';
 import { toBlobError } from '../blobs/file-error.ts';
 import { databaseClock } from '../database/database-clock.ts';
 import type { Store } from '../database/store.ts';
 import { DiskFullError } from '../errors/disk-full-error.ts';
 import { StrangeBlobsError, type BlobsMismatch } from '../errors/home-errors.ts';
-import { hasOpening, holdsBlobs, isThere, readMarker, signOpening, writeMarker } from './library-marker.ts';
+import { hasOpening, holdsBlobs, readMarker, signOpening, writeMarker } from './library-marker.ts';
 import type { LibraryMarker } from './library-marker.ts';
 
 export interface ClaimLibraryOptions {
   store: Store;
-  /** The folder of the blobs. */
-  directory: string;
+  blobs: LibraryBlobs;
   /** A server leaves a sign of its opening, so that a copy left behind is known as one; a command only looks. */
   isServer: boolean;
   now?: () => number;
@@ -26,9 +25,9 @@ export interface Meeting {
   known: { libraryId: string; opening: string | null } | undefined;
   marker: Pick<LibraryMarker, 'libraryId'> | undefined;
   /** Whether the last opening that the database remembers left its sign in the folder. */
-  hasOpening: (opening: string) => boolean;
+  hasOpening: (opening: string) => Promise<boolean>;
   /** Asked only where there is no marker. */
-  folder: () => { holdsBlobs: boolean };
+  folder: () => Promise<{ holdsBlobs: boolean }>;
   /** Some payloads of the database, and how many of those are in the folder; asked only where there is no marker. */
   payloads: () => Promise<{ sampled: number; found: number }>;
 }
@@ -38,10 +37,10 @@ export async function judgeMeeting(meeting: Meeting): Promise<BlobsMismatch | 'm
   const { known, marker } = meeting;
   if (marker !== undefined) {
     if (marker.libraryId !== known?.libraryId) return 'another-library';
-    return known.opening === null || meeting.hasOpening(known.opening) ? 'open' : 'old-copy';
+    return known.opening === null || (await meeting.hasOpening(known.opening)) ? 'open' : 'old-copy';
   }
   const { sampled, found } = await meeting.payloads();
-  if (!meeting.folder().holdsBlobs) return sampled === 0 ? 'mark' : 'empty-folder';
+  if (!(await meeting.folder()).holdsBlobs) return sampled === 0 ? 'mark' : 'empty-folder';
   if (sampled === 0) return 'unknown-payloads';
   return found * 2 >= sampled ? 'mark' : 'other-payloads';
 }
@@ -51,44 +50,44 @@ export async function judgeMeeting(meeting: Meeting): Promise<BlobsMismatch | 'm
  * written before the file: if we die between the two, the next opening finds a folder without a marker and judges it anew.
  */
 export async function claimLibrary(options: ClaimLibraryOptions): Promise<LibraryMarker> {
-  const { store, directory, isServer, now = Date.now } = options;
-  let marker = readMarker(directory);
+  const { store, blobs, isServer, now = Date.now } = options;
+  let marker = await readMarker(blobs);
   let known = await readKnown(store);
   const verdict = await judgeMeeting({
     known,
     marker,
-    hasOpening: (opening) => hasOpening(directory, opening),
-    folder: () => ({ holdsBlobs: holdsBlobs(directory) }),
-    payloads: () => samplePayloads(store, directory),
+    hasOpening: (opening) => hasOpening(blobs, opening),
+    folder: async () => ({ holdsBlobs: await holdsBlobs(blobs) }),
+    payloads: () => samplePayloads(store, blobs),
   });
   if (verdict === 'mark') {
     known ??= await remember(store);
-    const adoptedAtMs = holdsBlobs(directory) ? now() : null;
-    writeMarker(directory, { libraryId: known.libraryId, adoptedAtMs });
+    const adoptedAtMs = (await holdsBlobs(blobs)) ? now() : null;
+    await writeMarker(blobs, { libraryId: known.libraryId, adoptedAtMs });
     // Another database may have marked it in the meantime.
-    marker = readMarker(directory);
+    marker = await readMarker(blobs);
     if (marker?.libraryId !== known.libraryId) throw refuse('another-library', options);
   } else if (verdict !== 'open') {
     throw refuse(verdict, options);
   }
   if (marker === undefined || known === undefined) throw refuse('another-library', options);
-  if (isServer) await countOpening(store, () => signOpening(directory, { now, last: known?.opening ?? null }));
+  if (isServer) await countOpening(store, () => signOpening(blobs, { now, last: known?.opening ?? null }));
   return marker;
 }
 
 /** Looks again, without marking or counting: what was right at the start may have been replaced since. */
-export async function checkLibrary({ store, directory }: { store: Store; directory: string }): Promise<LibraryMarker> {
-  const marker = readMarker(directory);
+export async function checkLibrary(options: { store: Store; blobs: LibraryBlobs }): Promise<LibraryMarker> {
+  const { store, blobs } = options;
+  const marker = await readMarker(blobs);
   const known = await readKnown(store);
-  const options = { store, directory };
   if (marker === undefined) throw refuse('empty-folder', options);
   if (marker.libraryId !== known?.libraryId) throw refuse('another-library', options);
-  if (known.opening !== null && !hasOpening(directory, known.opening)) throw refuse('old-copy', options);
+  if (known.opening !== null && !(await hasOpening(blobs, known.opening))) throw refuse('old-copy', options);
   return marker;
 }
 
-const refuse = (mismatch: BlobsMismatch, { store, directory }: Pick<ClaimLibraryOptions, 'directory' | 'store'>) =>
-  new StrangeBlobsError({ directory, mismatch, isPostgres: store.dialect === 'postgres' });
+const refuse = (mismatch: BlobsMismatch, { store, blobs }: Pick<ClaimLibraryOptions, 'blobs' | 'store'>) =>
+  new StrangeBlobsError({ directory: blobs.place, mismatch, isPostgres: store.dialect === 'postgres' });
 
 async function readKnown(store: Store): Promise<Meeting['known']> {
   const row = await store.db.selectFrom('library').selectAll().where('slot', '=', 1).executeTakeFirst();
@@ -107,21 +106,22 @@ async function remember(store: Store): Promise<NonNullable<Meeting['known']>> {
   return known;
 }
 
-async function samplePayloads(store: Store, directory: string): Promise<{ sampled: number; found: number }> {
+async function samplePayloads(store: Store, blobs: LibraryBlobs): Promise<{ sampled: number; found: number }> {
   const rows = await store.db
     .selectFrom('blob_references')
     .select('digest')
     .where('reference_count', '>', 0)
     .limit(SAMPLED_PAYLOADS)
     .execute();
-  return { sampled: rows.length, found: rows.filter(({ digest }) => isThere(blobPath(directory, digest))).length };
+  const found = await Promise.all(rows.map(({ digest }) => blobs.has(digest)));
+  return { sampled: rows.length, found: found.filter(Boolean).length };
 }
 
 /** The folder first and the database after: what the database remembers always has its sign, also if we die between the two. */
-async function countOpening(store: Store, sign: () => string): Promise<void> {
+async function countOpening(store: Store, sign: () => Promise<string>): Promise<void> {
   let opening: string;
   try {
-    opening = sign();
+    opening = await sign();
   } catch (error) {
     // A full disk must not keep a server from serving what is there; only this opening stays uncounted.
     if (DiskFullError.isInstance(toBlobError(error, 'the sign of an opening'))) return;

@@ -1,19 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isDigest, isPrefix } from '../blobs/blob-paths.ts';
-import { nodeFileCalls, type FileStatus } from '../blobs/file-calls.ts';
-import { isMissing, isTaken } from '../blobs/file-error.ts';
-import { runStepsSync } from '../blobs/file-steps.ts';
-import { syncDirectory, writeDurably } from '../blobs/put-steps.ts';
+import type { LibraryBlobs } from '../blobs/blob-store.ts';
 
-/** In the folder of the blobs; a hidden name, so that a listing of blobs never meets it. */
+/** A note beside the blobs. */
 const MARKER_NAME = '.library';
-/** Before the name of an opening; one that the database remembers and the folder lacks was made in another copy. */
+/** Before the name of an opening; one that the database remembers and the place lacks was made in another copy. */
 const OPENING_PREFIX = '.opening-';
 const DAY_MS = 24 * 60 * 60_000;
 
-/** What a folder of blobs says about itself. */
+/** What a place of blobs says about itself. */
 export interface LibraryMarker {
   libraryId: string;
   /**
@@ -23,20 +18,14 @@ export interface LibraryMarker {
   adoptedAtMs: number | null;
 }
 
-/** Undefined when the folder has none, or is not there. */
-export function readMarker(directory: string): LibraryMarker | undefined {
-  const path = join(directory, MARKER_NAME);
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
+/** Undefined when the place has none, or is not there. */
+export async function readMarker({ notes, place }: LibraryBlobs): Promise<LibraryMarker | undefined> {
+  const text = await notes.read(MARKER_NAME);
+  if (text === undefined) return undefined;
   const { library_id: libraryId, adopted_at_ms: adoptedAtMs } = parseObject(text);
   if (typeof libraryId !== 'string' || libraryId === '') {
     throw new Error(
-      `${path} is damaged: it should say which database the payloads beside it belong to. ` +
+      `${join(place, MARKER_NAME)} is damaged: it should say which database the payloads beside it belong to. ` +
         'Remove it if these are the payloads of this database; they are then looked through and marked again.',
     );
   }
@@ -44,78 +33,38 @@ export function readMarker(directory: string): LibraryMarker | undefined {
 }
 
 /**
- * Marks a folder, once: a marker that somebody else wrote meanwhile stays, so that of two databases that meet a folder
- * at once one only believes that it is its own. If we die before the name is there, nothing has changed.
+ * Marks a place, once: a marker that somebody else wrote meanwhile stays, so that of two databases that meet a place
+ * at once one only believes that it is its own.
  */
-export function writeMarker(directory: string, { libraryId, adoptedAtMs }: LibraryMarker): void {
+export async function writeMarker({ notes }: LibraryBlobs, { libraryId, adoptedAtMs }: LibraryMarker): Promise<void> {
   const text = JSON.stringify({ library_id: libraryId, adopted_at_ms: adoptedAtMs });
-  const path = join(directory, MARKER_NAME);
-  const temporary = `${path}.${randomBytes(8).toString('hex')}.tmp`;
-  nodeFileCalls.makeDirectory(directory);
-  try {
-    runStepsSync(writeDurably(temporary, Buffer.from(`${text}\n`)), nodeFileCalls);
-    nodeFileCalls.link(temporary, path);
-  } catch (error) {
-    if (!isTaken(error)) throw error;
-  } finally {
-    removeQuietly(temporary);
-  }
-  runStepsSync(syncDirectory(directory), nodeFileCalls);
+  await notes.writeOnce(MARKER_NAME, `${text}\n`);
 }
 
-/** Leaves a sign that this very folder was opened, and returns its name. Signs older than a day are cleared. */
-export function signOpening(directory: string, { now, last }: { now: () => number; last: string | null }): string {
+/** Leaves a sign that this very place was opened, and returns its name. Signs older than a day are cleared. */
+export async function signOpening(
+  { notes }: LibraryBlobs,
+  { now, last }: { now: () => number; last: string | null },
+): Promise<string> {
   const opening = randomBytes(8).toString('hex');
-  runStepsSync(writeDurably(openingPath(directory, opening), new Uint8Array()), nodeFileCalls);
-  runStepsSync(syncDirectory(directory), nodeFileCalls);
-  for (const name of listQuietly(directory).filter((each) => each.startsWith(OPENING_PREFIX))) {
-    const path = join(directory, name);
-    if (path !== openingPath(directory, last ?? opening) && isOlder(path, now() - DAY_MS)) removeQuietly(path);
+  await notes.writeOnce(openingName(opening), '');
+  for (const { name, modifiedAtMs } of await notes.list()) {
+    if (!name.startsWith(OPENING_PREFIX) || name === openingName(last ?? opening)) continue;
+    // Somebody else may clear them too; a leftover of no bytes harms nobody.
+    if (modifiedAtMs < now() - DAY_MS) await notes.remove(name).catch(() => undefined);
   }
   return opening;
 }
 
-export const hasOpening = (directory: string, opening: string): boolean => isThere(openingPath(directory, opening));
+export const hasOpening = async ({ notes }: LibraryBlobs, opening: string): Promise<boolean> =>
+  (await notes.read(openingName(opening))) !== undefined;
 
-const openingPath = (directory: string, opening: string): string => join(directory, `${OPENING_PREFIX}${opening}`);
+const openingName = (opening: string): string => `${OPENING_PREFIX}${opening}`;
 
-export function isThere(path: string): boolean {
-  return readStatus(path) !== undefined;
-}
-
-const isOlder = (path: string, ms: number): boolean => (readStatus(path)?.modifiedAtMs ?? ms) < ms;
-
-function readStatus(path: string): FileStatus | undefined {
-  try {
-    return nodeFileCalls.status(path);
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
-}
-
-/** Whether a payload lies in the folder. */
-export function holdsBlobs(directory: string): boolean {
-  return listQuietly(directory)
-    .filter((name) => isPrefix(name))
-    .some((prefix) => listQuietly(join(directory, prefix)).some((name) => isDigest(name)));
-}
-
-function listQuietly(path: string): string[] {
-  try {
-    return nodeFileCalls.listDirectory(path);
-  } catch (error) {
-    if (isMissing(error)) return [];
-    throw error;
-  }
-}
-
-function removeQuietly(path: string): void {
-  try {
-    nodeFileCalls.remove(path);
-  } catch {
-    // It was never made, or somebody removed it first; a leftover of a few bytes harms nobody.
-  }
+/** Whether a payload lies in the place. */
+export async function holdsBlobs(blobs: LibraryBlobs): Promise<boolean> {
+  for await (const _blob of blobs.list()) return true;
+  return false;
 }
 
 function parseObject(text: string): Record<string, unknown> {

@@ -1,8 +1,8 @@
 import { homePaths, type HomePaths } from '@lachesis/protocol/home';
 import { collectOrphans, type OrphanReport } from '../blobs/collect-orphans.ts';
 import { isBlobKnown, isBlobReferenced } from '../blobs/blob-references.ts';
-import type { CollectableBlobs } from '../blobs/blob-store.ts';
-import { openFileBlobs, type FileBlobs } from '../blobs/file-blobs.ts';
+import type { CollectableBlobs, LibraryBlobs } from '../blobs/blob-store.ts';
+import { openBlobs } from '../blobs/open-blobs.ts';
 import { openStore, type OpenStoreOptions } from '../database/open-store.ts';
 import type { Store } from '../database/store.ts';
 import { checkLibrary, claimLibrary } from './claim-library.ts';
@@ -17,7 +17,7 @@ export interface OpenHomeBlobsOptions {
 }
 
 export interface HomeBlobs {
-  readonly blobs: FileBlobs;
+  readonly blobs: LibraryBlobs;
   /** Of the payloads; what a worker thread needs to open them: see `openLibraryBlobs`. */
   readonly libraryId: string;
 }
@@ -29,9 +29,9 @@ export interface HomeBlobs {
  */
 export async function openHomeBlobs(options: OpenHomeBlobsOptions): Promise<HomeBlobs> {
   const { store, home, claimLibrary: claim = claimLibrary } = options;
-  const { blobs: directory } = homePaths(home);
-  const { libraryId } = await claim({ store, directory, isServer: true });
-  return { blobs: openFileBlobs({ directory }), libraryId };
+  const blobs = openBlobs({ place: homePaths(home).blobs });
+  const { libraryId } = await claim({ store, blobs, isServer: true });
+  return { blobs, libraryId };
 }
 
 export interface OpenHomeOptions extends Omit<OpenStoreOptions, 'databaseUrl' | 'sqlitePath'> {
@@ -79,11 +79,11 @@ export async function openHome(options: OpenHomeOptions): Promise<Home> {
   };
 }
 
-function openWhenNeeded(store: Store, directory: string): CollectableBlobs {
-  const blobs = openFileBlobs({ directory });
+function openWhenNeeded(store: Store, place: string): CollectableBlobs {
+  const blobs = openBlobs({ place });
   let claimed: Promise<unknown> | undefined;
   const claim = async (): Promise<CollectableBlobs> => {
-    claimed ??= claimLibrary({ store, directory, isServer: false });
+    claimed ??= claimLibrary({ store, blobs, isServer: false });
     try {
       await claimed;
       return blobs;
@@ -105,7 +105,7 @@ function openWhenNeeded(store: Store, directory: string): CollectableBlobs {
 }
 
 export interface CollectHomeOrphansOptions {
-  home: { store: Store; blobs: FileBlobs };
+  home: { store: Store; blobs: LibraryBlobs };
   graceMs?: number;
   now?: () => number;
   /** A part that a test replaces. */
@@ -116,7 +116,7 @@ export interface CollectHomeOrphansOptions {
 export async function collectHomeOrphans(options: CollectHomeOrphansOptions): Promise<OrphanReport> {
   const { home, checkLibrary: check = checkLibrary, ...rest } = options;
   const { store, blobs } = home;
-  const { adoptedAtMs } = await check({ store, directory: blobs.directory });
+  const { adoptedAtMs } = await check({ store, blobs });
   return await collectOrphans({
     ...rest,
     blobs,

@@ -1,11 +1,13 @@
-import { openFileBlobs, type FileBlobs, type FileBlobsOptions } from '../blobs/file-blobs.ts';
+import type { LibraryBlobs } from '../blobs/blob-store.ts';
+import { openBlobs, type OpenBlobsOptions } from '../blobs/open-blobs.ts';
 import { readMarker } from './library-marker.ts';
 
 /** Opens the payloads of a home that `openHome` has opened, in a thread that has no database of its own. */
-export function openLibraryBlobs(options: FileBlobsOptions & { libraryId: string }): FileBlobs {
+export async function openLibraryBlobs(options: OpenBlobsOptions & { libraryId: string }): Promise<LibraryBlobs> {
   const { libraryId, ...rest } = options;
-  if (readMarker(options.directory)?.libraryId !== libraryId) {
-    throw new Error(`The payloads in ${options.directory} were replaced since the server opened them. Start it again.`);
+  const blobs = openBlobs(rest);
+  if ((await readMarker(blobs))?.libraryId !== libraryId) {
+    throw new Error(`The payloads in ${blobs.place} were replaced since the server opened them. Start it again.`);
   }
-  return openFileBlobs(rest);
+  return blobs;
 }

@@ -1,11 +1,10 @@
-import { statfs } from 'node:fs/promises';
 import { diskFullError } from '../../platform/http/error-reply.ts';
 
 export interface DiskGuardOptions {
-  directory: string;
   /** The part of the disk that must stay free. */
   reserve: number;
-  readFree?: (directory: string) => Promise<{ freeBytes: number; totalBytes: number }>;
+  /** Of the place of the payloads. */
+  readFree: () => Promise<{ freeBytes: number; totalBytes: number }>;
   monotonic?: () => number;
 }
 
@@ -15,7 +14,6 @@ const CHECK_MS = 1_000;
 /** Closes intake before the disk is full, so that what is already acknowledged can still be read, moved and finished. */
 export class DiskGuard {
   readonly #options: DiskGuardOptions;
-  readonly #readFree: NonNullable<DiskGuardOptions['readFree']>;
   readonly #monotonic: () => number;
   #isLow = false;
   #checkedAt = Number.NEGATIVE_INFINITY;
@@ -23,7 +21,6 @@ export class DiskGuard {
 
   constructor(options: DiskGuardOptions) {
     this.#options = options;
-    this.#readFree = options.readFree ?? readFreeSpace;
     this.#monotonic = options.monotonic ?? (() => performance.now());
   }
 
@@ -43,14 +40,9 @@ export class DiskGuard {
   }
 
   async #look(): Promise<void> {
-    const { directory, reserve } = this.#options;
-    const { freeBytes, totalBytes } = await this.#readFree(directory);
+    const { readFree, reserve } = this.#options;
+    const { freeBytes, totalBytes } = await readFree();
     this.#checkedAt = this.#monotonic();
     this.#isLow = freeBytes < totalBytes * reserve;
   }
-}
-
-async function readFreeSpace(directory: string): Promise<{ freeBytes: number; totalBytes: number }> {
-  const { bavail, blocks, bsize } = await statfs(directory);
-  return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
 }

@@ -6,7 +6,7 @@ import type { PooledPacked } from './store-packed-job.ts';
 
 /** What a worker is told when it starts. */
 export interface WorkerSettings {
-  blobDirectory: string;
+  blobPlace: string;
   libraryId: string;
   limits: IngestLimits;
 }

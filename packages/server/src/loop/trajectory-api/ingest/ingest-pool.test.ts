@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { decodeFrames, decodeGroup, encodeGroup } from '@lachesis/protocol';
-import { DiskFullError } from '@lachesis/store';
+import { DiskFullError, openLibraryBlobs } from '@lachesis/store/blobs';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { runIngestJob } from './ingest-job.ts';
 import type { JobBlobs } from './job-blobs.ts';
@@ -15,12 +15,13 @@ import { BrokenPayloadsError, createIngestPool, IngestWorkerError } from './inge
 import type { IngestPoolOptions } from './ingest-pool.ts';
 import { writeBody } from './reference.case.ts';
 
-function openPool(options: Partial<IngestPoolOptions> = {}) {
+async function openPool(options: Partial<IngestPoolOptions> = {}) {
   const directory = mkdtempSync(join(tmpdir(), 'lachesis-pool-'));
-  const blobDirectory = join(directory, 'blobs');
-  mkdirSync(blobDirectory);
-  writeFileSync(join(blobDirectory, '.library'), '{"library_id":"ours"}');
-  const pool = createIngestPool({ blobDirectory, libraryId: 'ours', ...options });
+  const blobPlace = join(directory, 'blobs');
+  mkdirSync(blobPlace);
+  writeFileSync(join(blobPlace, '.library'), '{"library_id":"ours"}');
+  await (await openLibraryBlobs({ place: blobPlace, libraryId: 'ours' })).prepare();
+  const pool = createIngestPool({ blobPlace, libraryId: 'ours', ...options });
   return {
     pool,
     directory,
@@ -43,7 +44,7 @@ const packed = (): Uint8Array =>
 
 describe('the pool', () => {
   test('stores groups of both doors and hands them out', async () => {
-    await using opened = openPool();
+    await using opened = await openPool();
     const { pool } = opened;
     const one = await pool.ingest({ body: gzipSync(writeBody({ env_id: '4' })), encoding: 'gzip', shape: 'one' });
     const list = await pool.ingest({
@@ -80,14 +81,14 @@ describe('the pool', () => {
   });
 
   test('refuses bad bodies of both doors with their issues', async () => {
-    await using opened = openPool();
+    await using opened = await openPool();
     const json = await opened.pool.ingest({ body: encode('{'), encoding: 'identity', shape: 'one' });
     const native = await opened.pool.storePacked({ body: packed().slice(0, 40) });
     expect([json.kind, native.kind]).toEqual(['refused', 'refused']);
   });
 
   test('names the payloads that are missing or damaged', async () => {
-    await using opened = openPool();
+    await using opened = await openPool();
     const stored = await opened.pool.storePacked({ body: packed() });
     if (stored.kind !== 'stored') throw new Error('not stored');
     const { digest } = stored.group;
@@ -100,7 +101,7 @@ describe('the pool', () => {
   });
 
   test('runs many jobs on few threads', async () => {
-    await using opened = openPool({ size: 2 });
+    await using opened = await openPool({ size: 2 });
     const bodies = Array.from({ length: 40 }, (_, index) => encode(writeBody({ env_id: String(index) })));
     const results = await Promise.all(
       bodies.map((body) => opened.pool.ingest({ body, encoding: 'identity', shape: 'one' })),
@@ -111,7 +112,7 @@ describe('the pool', () => {
   });
 
   test('replaces a worker that dies and rejects only its jobs', async () => {
-    await using opened = openPool({ size: 1, workerUrl: writeWorker() });
+    await using opened = await openPool({ size: 1, workerUrl: writeWorker() });
     const { pool } = opened;
     const results = await Promise.allSettled([
       pool.readFrames({ digests: ['exit'] }),
@@ -126,13 +127,13 @@ describe('the pool', () => {
   });
 
   test('gives up on a job that takes too long', async () => {
-    await using opened = openPool({ size: 1, workerUrl: writeWorker(), jobTimeoutMs: 300 });
+    await using opened = await openPool({ size: 1, workerUrl: writeWorker(), jobTimeoutMs: 300 });
     await expect(opened.pool.readFrames({ digests: ['hang'] })).rejects.toMatchObject({ reason: 'timed-out' });
     await expect(opened.pool.readFrames({ digests: ['answer'] })).resolves.toMatchObject({ contentLength: 0 });
   });
 
   test('finishes what it has and refuses more once it closes', async () => {
-    await using opened = openPool({ size: 1 });
+    await using opened = await openPool({ size: 1 });
     const body = encode(writeBody({}));
     const running = opened.pool.ingest({ body: body.slice(), encoding: 'identity', shape: 'one' });
     const closed = opened.pool.close();
@@ -146,22 +147,22 @@ describe('the pool', () => {
   });
 });
 
-test('a payload that cannot be written as JSON is named, not the whole batch', () => {
+test('a payload that cannot be written as JSON is named, not the whole batch', async () => {
   const group = decodeGroup(packed());
   const payloads = [
     packed(),
     encodeGroup({ ...group, scores: Float64Array.of(1, Number.NaN) }),
     Uint8Array.of(1, 2, 3),
   ];
-  const blobs: JobBlobs = { put: () => Promise.resolve(), getSync: (digest) => payloads[Number(digest)]! };
-  const reply = runAssembleJob({ digests: ['0', '1', '2'], acceptsGzip: true, shape: 'batch' }, blobs);
+  const blobs: JobBlobs = { put: () => Promise.resolve(), get: async (digest) => payloads[Number(digest)]! };
+  const reply = await runAssembleJob({ digests: ['0', '1', '2'], acceptsGzip: true, shape: 'batch' }, blobs);
   expect(reply).toEqual({ kind: 'broken', digests: ['1', '2'] });
 });
 
 describe('a full disk', () => {
   const failing = (error: Error): JobBlobs => ({
     put: () => Promise.reject(error),
-    getSync: () => new Uint8Array(),
+    get: async () => new Uint8Array(),
   });
   const ingest = (error: Error) =>
     runIngestJob({ body: encode(writeBody({})), encoding: 'identity', shape: 'one' }, failing(error));

@@ -1,4 +1,3 @@
-import { prepareBlobDirectory } from '@lachesis/store/blobs';
 import { createWorkerPool, takeBytes } from '../../../platform/threads/worker-pool.ts';
 import type { AssembledReply } from '../reply/assemble-batch.ts';
 import { BrokenPayloadsError, IngestWorkerError } from './ingest-errors.ts';
@@ -14,7 +13,8 @@ export type { PooledIngest } from './ingest-job.ts';
 export type { PooledPacked, PooledPackedGroup } from './store-packed-job.ts';
 
 export interface IngestPoolOptions {
-  blobDirectory: string;
+  /** Where payloads are, prepared. */
+  blobPlace: string;
   /** Whose payloads they are; each thread looks before it opens them. */
   libraryId: string;
   /** Threads; each computes one job at a time and has the next one at hand. */
@@ -55,10 +55,9 @@ const DEFAULT_WORKER_URL = new URL(
 );
 
 export function createIngestPool(options: IngestPoolOptions): IngestPool {
-  const { size = 2, blobDirectory, libraryId, limits = defaultIngestLimits } = options;
+  const { size = 2, blobPlace, libraryId, limits = defaultIngestLimits } = options;
   const { jobTimeoutMs = 120_000, workerUrl = DEFAULT_WORKER_URL } = options;
-  const workerData: WorkerSettings = { blobDirectory, libraryId, limits };
-  prepareBlobDirectory(blobDirectory);
+  const workerData: WorkerSettings = { blobPlace, libraryId, limits };
   const pool = createWorkerPool<Jobs>({
     ...{ workerUrl, workerData, size, jobTimeoutMs, jobsPerWorker: JOBS_PER_WORKER, startsAhead: true },
     resourceLimits: { maxOldGenerationSizeMb: WORKER_HEAP_MB, maxYoungGenerationSizeMb: WORKER_YOUNG_MB },

@@ -10,8 +10,8 @@ import { runAssembleJob, runReadFramesJob } from './reply-jobs.ts';
 import { runStorePackedJob } from './store-packed-job.ts';
 import { createScanScratch, trimScratch } from './scan-scratch.ts';
 
-const { blobDirectory, libraryId, limits } = workerData as WorkerSettings;
-const blobs = openLibraryBlobs({ directory: blobDirectory, libraryId, isPrepared: true });
+const { blobPlace, libraryId, limits } = workerData as WorkerSettings;
+const blobs = await openLibraryBlobs({ place: blobPlace, libraryId, isPrepared: true });
 const scratch = createScanScratch();
 const collector = createBufferCollector();
 

@@ -1,11 +1,7 @@
-import { DiskFullError } from '@lachesis/store/blobs';
+import { DiskFullError, type BlobStore } from '@lachesis/store/blobs';
 
-/** Where jobs keep payloads: `FileBlobs` in a worker, anything in a test. */
-export interface JobBlobs {
-  /** Resolves when the bytes are on disk. The thread goes on with the next job while the disk works. */
-  put(digest: string, bytes: Uint8Array): Promise<void>;
-  getSync(digest: string): Uint8Array;
-}
+/** Where jobs keep payloads. The thread goes on with the next job while the disk works. */
+export type JobBlobs = Pick<BlobStore, 'get' | 'put'>;
 
 /** Seconds spent per step. */
 export type JobPhases = Partial<Record<'gunzip' | 'parse' | 'pack' | 'deflate' | 'hash' | 'write', number>>;

@@ -18,8 +18,11 @@ export interface AssembleRequest {
 }
 
 /** Reads payloads, checked, and makes the reply of them. */
-export function runAssembleJob(request: AssembleRequest, blobs: JobBlobs): AssembledReply | BrokenPayloads {
-  const payloads = readPayloads(request.digests, blobs);
+export async function runAssembleJob(
+  request: AssembleRequest,
+  blobs: JobBlobs,
+): Promise<AssembledReply | BrokenPayloads> {
+  const payloads = await readPayloads(request.digests, blobs);
   if ('kind' in payloads) return payloads;
   const { acceptsGzip, shape } = request;
   try {
@@ -46,29 +49,30 @@ const isUnwritable = (error: unknown): boolean =>
   PackedGroupError.isInstance(error) || GroupNotFiniteError.isInstance(error);
 
 /** Reads payloads, checked, as length-prefixed frames for the native door. */
-export function runReadFramesJob(
+export async function runReadFramesJob(
   { digests }: { digests: readonly string[] },
   blobs: JobBlobs,
-): AssembledReply | BrokenPayloads {
-  const payloads = readPayloads(digests, blobs);
+): Promise<AssembledReply | BrokenPayloads> {
+  const payloads = await readPayloads(digests, blobs);
   if ('kind' in payloads) return payloads;
   const chunks = payloads.flatMap((payload) => [encodeFramePrefix(payload.length), payload as Uint8Array<ArrayBuffer>]);
   const contentLength = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
   return joinChunks({ chunks, contentEncoding: null, contentLength });
 }
 
-function readPayloads(digests: readonly string[], blobs: JobBlobs): Uint8Array[] | BrokenPayloads {
-  const payloads: Uint8Array[] = [];
-  const broken: string[] = [];
-  for (const digest of digests) {
+async function readPayloads(digests: readonly string[], blobs: JobBlobs): Promise<Uint8Array[] | BrokenPayloads> {
+  const broken = new Set<string>();
+  const read = async (digest: string): Promise<Uint8Array[]> => {
     try {
-      payloads.push(blobs.getSync(digest));
+      return [await blobs.get(digest)];
     } catch (error) {
       if (!BlobMissingError.isInstance(error) && !BlobCorruptError.isInstance(error)) throw error;
-      broken.push(digest);
+      broken.add(digest);
+      return [];
     }
-  }
-  return broken.length > 0 ? { kind: 'broken', digests: broken } : payloads;
+  };
+  const payloads = (await Promise.all(digests.map((digest) => read(digest)))).flat();
+  return broken.size > 0 ? { kind: 'broken', digests: [...broken] } : payloads;
 }
 
 /** Replies up to this size cross as one buffer; larger ones as several, so that no single allocation is huge. */
