@@ -39,7 +39,7 @@ const answers = [
 ];
 
 const show = (outcome: Outcome): string =>
-  outcome.kind === 'scored' ? `${outcome.reward.toFixed(2)}` : `${outcome.kind}: ${outcome.reason}`;
+  outcome.kind === 'scored' ? outcome.reward.toFixed(2) : `${outcome.kind}: ${outcome.reason}`;
 
 for (const answer of answers) {
   console.log(`\n${JSON.stringify(answer)}, expected 1/2`);
