@@ -16,9 +16,10 @@ export interface Room {
 }
 
 // The front door of the SDK is its clients; a package is imported by its name, so the arrow ends at the door.
-const stationsMayImport = ['server/platform', 'store', 'protocol', 'sdk', 'sdk/clients'] as const;
+const stationsMayImport = ['server/platform', 'server/services', 'store', 'protocol', 'sdk', 'sdk/clients'] as const;
 
 const serverRooms = [
+  'server/services',
   'server/platform',
   'server/trajectory-api',
   'server/trainer',
@@ -81,6 +82,13 @@ export const rooms: readonly Room[] = [
     name: 'server/platform',
     folder: 'packages/server/src/platform',
     mayImport: ['protocol', 'protocol/home', 'store'],
+  },
+  {
+    // What the product does. Routes and commands call it; it knows neither, so that both give the same answer.
+    name: 'server/services',
+    folder: 'packages/server/src/services',
+    mayImport: ['store', 'protocol'],
+    libraries: ['zod', 'node:'],
   },
   { name: 'server/trajectory-api', folder: 'packages/server/src/loop/trajectory-api', mayImport: stationsMayImport },
   {

@@ -47,6 +47,28 @@ export type {
   TurnId,
 } from './ids/id-types.ts';
 
+// Models, and what was made from what.
+export {
+  LINEAGE_SUBJECTS,
+  lineageQuerySchema,
+  lineageSchema,
+  modelChangeSchema,
+  modelDetailSchema,
+  modelPromotionSchema,
+  modelQuerySchema,
+  modelVersionListSchema,
+} from './library/models.ts';
+export type {
+  Lineage,
+  LineageQuery,
+  LineageTrace,
+  ModelChange,
+  ModelDetail,
+  ModelQuery,
+  RegisteredModel,
+  RegisteredPromotion,
+} from './library/models.ts';
+
 // The Atropos wire.
 export { batchReplySchema } from './atropos/batch.ts';
 export type { BatchReply } from './atropos/batch.ts';

@@ -1,15 +1,16 @@
-import { promoteModel, rollbackModel, type ModelPromotion } from '@lachesis/store';
+import type { ModelChange, RegisteredPromotion } from '@lachesis/protocol';
 import { defineCommand } from 'citty';
 import { refuseUnknownFlags } from '../setting-flags.ts';
-import { failWithSentence, libraryFlags, withLibrary } from './data-options.ts';
 import { readAuthor } from './feedback-author.ts';
-import { modelArgument, nameOf, needModel } from './models-options.ts';
+import { toPromotionJson } from './models-json.ts';
+import { modelArgument, nameOf } from './models-options.ts';
+import { modelsFlags, withModels } from './models-source.ts';
 import { writeJson } from './trajectories-screen.ts';
 
 const changeFlags = {
   reason: { type: 'string', description: 'why; it stays in the history' },
   by: { type: 'string', description: 'who does it (default: your user name) [LACHESIS_AUTHOR]' },
-  ...libraryFlags,
+  ...modelsFlags,
 } as const;
 
 const promoteFlags = { ...modelArgument, ...changeFlags } as const;
@@ -22,13 +23,9 @@ export const modelsPromoteCommand = defineCommand({
   args: promoteFlags,
   async run({ args, rawArgs }) {
     refuseUnknownFlags(promoteFlags, rawArgs);
-    await withLibrary(args, async ({ store, tenantId, audit }) => {
-      const { name, version } = await needModel({ store, tenantId, ref: args.model });
-      const change = { reason: args.reason ?? 'by hand', by: readAuthor({ author: args.by }) };
-      const promotion = await promoteModel({ store, tenantId, name, version, ...change });
-      await audit({ action: 'models promote', tenantId, things: { model: nameOf(promotion) } });
-      report(promotion, args.json === true);
-    }).catch(failWithSentence);
+    await withModels(args, async (library) =>
+      report(await library.promoteModel(args.model, readChange(args)), args.json === true),
+    );
   },
 });
 
@@ -42,18 +39,20 @@ export const modelsRollbackCommand = defineCommand({
   args: rollbackFlags,
   async run({ args, rawArgs }) {
     refuseUnknownFlags(rollbackFlags, rawArgs);
-    await withLibrary(args, async ({ store, tenantId, audit }) => {
-      const change = { reason: args.reason ?? 'by hand', by: readAuthor({ author: args.by }) };
-      const promotion = await rollbackModel({ store, tenantId, name: args.name, ...change });
-      await audit({ action: 'models rollback', tenantId, things: { model: nameOf(promotion) } });
-      report(promotion, args.json === true);
-    }).catch(failWithSentence);
+    await withModels(args, async (library) =>
+      report(await library.rollBackModel(args.name, readChange(args)), args.json === true),
+    );
   },
 });
 
-function report(promotion: ModelPromotion, isJson: boolean): void {
+const readChange = (args: { reason?: string | undefined; by?: string | undefined }): ModelChange => ({
+  by: readAuthor({ author: args.by }),
+  ...(args.reason === undefined ? {} : { reason: args.reason }),
+});
+
+function report(promotion: RegisteredPromotion, isJson: boolean): void {
   if (isJson) {
-    writeJson(promotion);
+    writeJson(toPromotionJson(promotion));
     return;
   }
   const { name, ordinal } = promotion;

@@ -1,12 +1,12 @@
-import { findModel, listPromotions } from '@lachesis/store';
 import { defineCommand } from 'citty';
 import { refuseUnknownFlags } from '../setting-flags.ts';
-import { failWithSentence, libraryFlags, withLibrary } from './data-options.ts';
-import { modelArgument, needModel } from './models-options.ts';
+import { toModelJson, toPromotionJson } from './models-json.ts';
+import { modelArgument } from './models-options.ts';
+import { modelsFlags, withModels } from './models-source.ts';
 import { describeModel } from './models-text.ts';
 import { writeJson } from './trajectories-screen.ts';
 
-const flags = { ...modelArgument, ...libraryFlags } as const;
+const flags = { ...modelArgument, ...modelsFlags } as const;
 
 export const modelsShowCommand = defineCommand({
   meta: {
@@ -16,15 +16,11 @@ export const modelsShowCommand = defineCommand({
   args: flags,
   async run({ args, rawArgs }) {
     refuseUnknownFlags(flags, rawArgs);
-    await withLibrary(args, async ({ store, tenantId }) => {
-      const model = await needModel({ store, tenantId, ref: args.model });
-      const history = await listPromotions({ store, tenantId, name: model.name });
+    await withModels(args, async (library) => {
+      const detail = await library.readModel(args.model);
       if (args.json === true) {
-        writeJson({ ...model, promotions: history });
-        return;
-      }
-      const parent = model.parent === null ? undefined : await findModel({ store, tenantId, ref: model.parent });
-      process.stdout.write(describeModel({ model, parent, history }));
-    }).catch(failWithSentence);
+        writeJson({ ...toModelJson(detail.model), promotions: detail.promotions.map((each) => toPromotionJson(each)) });
+      } else process.stdout.write(describeModel(detail));
+    });
   },
 });

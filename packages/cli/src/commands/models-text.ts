@@ -1,15 +1,15 @@
-import type { ModelPromotion, ModelVersion } from '@lachesis/store';
+import type { ModelDetail, RegisteredModel } from '@lachesis/protocol';
 import { nameOf } from './models-options.ts';
 
 /** One line for each version, in columns. A star is what a name serves. */
-export function describeModels(models: readonly ModelVersion[], promoted: ReadonlyMap<string, string>): string {
+export function describeModels(models: readonly RegisteredModel[]): string {
   const rows = models.map((model) => [
-    `${promoted.get(model.name) === model.modelVersionId ? '*' : ' '} ${nameOf(model)}`,
+    `${model.is_promoted ? '*' : ' '} ${nameOf(model)}`,
     model.method,
-    model.baseModel,
+    model.base_model,
     model.dataset === null ? '–' : nameOf(model.dataset),
     model.run === null ? '–' : `${model.run}${model.step === null ? '' : ` step ${model.step}`}`,
-    describeTime(model.createdAt),
+    describeTime(model.created_at),
   ]);
   const table = [['  model', 'method', 'base', 'data set', 'run', 'made'], ...rows];
   const widths = table[0]!.map((_, column) => Math.max(...table.map((row) => row[column]!.length)));
@@ -25,35 +25,29 @@ export function describeModels(models: readonly ModelVersion[], promoted: Readon
 }
 
 /** Everything about one version. */
-export function describeModel(options: {
-  model: ModelVersion;
-  parent: ModelVersion | undefined;
-  history: readonly ModelPromotion[];
-}): string {
-  const { model, parent, history } = options;
-  const isServed = history.at(-1)?.modelVersionId === model.modelVersionId;
+export function describeModel({ model, parent_name: parent, promotions }: ModelDetail): string {
   const lines: [string, string][] = [
-    ['id', model.modelVersionId],
+    ['id', model.model_version_id],
     ['method', model.method],
-    ['base', model.baseModel],
-    ['parent', model.parent === null ? 'the base model' : parent === undefined ? model.parent : nameOf(parent)],
+    ['base', model.base_model],
+    ['parent', model.parent === null ? 'the base model' : (parent ?? model.parent)],
     ['data set', model.dataset === null ? '–' : `${nameOf(model.dataset)} (${model.dataset.digest.slice(0, 12)})`],
     ['run', model.run === null ? '–' : `${model.run}${model.step === null ? '' : `, step ${model.step}`}`],
-    ['weights', model.weightsPath === '' ? 'those of the base model' : model.weightsPath],
-    ['state', model.statePath ?? '–'],
-    ['made', describeTime(model.createdAt)],
+    ['weights', model.weights_path === '' ? 'those of the base model' : model.weights_path],
+    ['state', model.state_path ?? '–'],
+    ['made', describeTime(model.created_at)],
     ['config', JSON.stringify(model.config)],
     ...model.evaluations.map(({ name, content }): [string, string] => [
       'evaluation',
       `${name} ${JSON.stringify(content)}`,
     ]),
-    ...history
-      .filter(({ modelVersionId }) => modelVersionId === model.modelVersionId)
+    ...promotions
+      .filter(({ model_version_id: id }) => id === model.model_version_id)
       .map(({ kind, at, by, reason }): [string, string] => [kind, `${describeTime(at)} by ${by}: ${reason}`]),
   ];
   const width = Math.max(...lines.map(([label]) => label.length));
   return (
-    `${nameOf(model)}${isServed ? '  (promoted)' : ''}\n` +
+    `${nameOf(model)}${model.is_promoted ? '  (promoted)' : ''}\n` +
     lines.map(([label, text]) => `  ${label.padEnd(width)}  ${text}\n`).join('')
   );
 }

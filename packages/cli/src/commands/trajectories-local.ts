@@ -1,4 +1,4 @@
-import { createIdSource, type DataRecord } from '@lachesis/protocol';
+import { createIdSource, feedbackListSchema, feedbackSchema, type DataRecord } from '@lachesis/protocol';
 import type { LibraryClient } from '@lachesis/sdk';
 import type { LocalStore } from './open-local-store.ts';
 import {
@@ -78,16 +78,19 @@ export function createLocalLibrary({
       });
       return receipt;
     },
-    writeFeedback: (feedback) => writeFeedback({ ...here, feedback, ids }),
-    listFeedback: (query = {}) =>
-      listFeedback({
+    // Through the schema of the wire, as a client reads it from a server: the same fields in the same order.
+    writeFeedback: async (feedback) => feedbackSchema.parse(await writeFeedback({ ...here, feedback, ids })),
+    listFeedback: async (query = {}) => {
+      const feedback = await listFeedback({
         ...here,
         ...(query.trajectory_id === undefined ? {} : { trajectoryId: query.trajectory_id }),
         ...(query.author === undefined ? {} : { author: query.author }),
         ...(query.author_kind === undefined ? {} : { authorKind: query.author_kind }),
         ...(query.kind === undefined ? {} : { kind: query.kind }),
         ...(query.since === undefined ? {} : { since: query.since }),
-      }),
+      });
+      return feedbackListSchema.parse({ feedback }).feedback;
+    },
     async withdrawFeedback(feedbackId) {
       const withdrawn = await withdrawFeedback({ ...here, feedbackId });
       if (withdrawn !== undefined) await note('feedback withdraw', { feedback: feedbackId });

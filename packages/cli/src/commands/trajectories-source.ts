@@ -2,11 +2,10 @@ import { collectSecretValues, createRedactor, redactRecord } from '@lachesis/pro
 import { outboxPaths } from '@lachesis/protocol/home';
 import { createLibraryClient, type LibraryClient } from '@lachesis/sdk';
 import { drainOutbox, openOutboxFolder } from '@lachesis/sdk/capture';
-import { identifyLibrary, readControlSettings, type ControlSettings } from '@lachesis/server';
+import type { ControlSettings } from '@lachesis/server';
 import { fail } from '../fail.ts';
-import { readOrFail } from './keep-serving.ts';
+import { findLibraryDoor, type LibraryArguments } from './library-door.ts';
 import { openLocalStore } from './open-local-store.ts';
-import { findTokenFor } from './server-token.ts';
 import { createLocalLibrary } from './trajectories-local.ts';
 
 /** Where the library is; every command that reads it takes these. */
@@ -21,13 +20,6 @@ export const libraryFlags = {
   'database-url': { type: 'string', description: 'postgres:// URL of the store instead of SQLite [DATABASE_URL]' },
   json: { type: 'boolean', description: 'print JSON' },
 } as const;
-
-export interface LibraryArguments {
-  url?: string | undefined;
-  token?: string | undefined;
-  home?: string | undefined;
-  'database-url'?: string | undefined;
-}
 
 const LOCAL_TENANT = 'local';
 
@@ -49,33 +41,9 @@ export async function withLibrary(
 }
 
 async function openLibrary(args: LibraryArguments): Promise<{ library: LibraryClient; close(): Promise<void> }> {
-  const url = args.url ?? (isPlaceGiven(args) ? undefined : process.env['LACHESIS_CONTROL_URL']);
-  const nothing = async (): Promise<void> => undefined;
-  if (url !== undefined && url !== '') {
-    return { library: createLibraryClient({ url, token: await findTokenFor(url, args) }), close: nothing };
-  }
-  const { values: settings } = readOrFail(() =>
-    readControlSettings(
-      {
-        ...(args.home === undefined ? {} : { home: args.home }),
-        ...(args['database-url'] === undefined ? {} : { databaseUrl: args['database-url'] }),
-      },
-      process.env,
-    ),
-  );
-  const own = `http://127.0.0.1:${settings.port}`;
-  const token = await findTokenFor(own, { token: args.token, home: settings.home });
-  const found = createLibraryClient({ url: own, token });
-  if (await isSameLibrary(found, settings)) return { library: found, close: nothing };
-  return openLocal(settings);
-}
-
-const isPlaceGiven = (args: LibraryArguments): boolean => args.home !== undefined || args['database-url'] !== undefined;
-
-/** A server that happens to be on the port may keep another home, or be no library at all. */
-async function isSameLibrary(client: LibraryClient, settings: ControlSettings): Promise<boolean> {
-  const health = await client.health({ signal: AbortSignal.timeout(1_000) }).catch(() => undefined);
-  return health !== undefined && health.library === identifyLibrary(settings);
+  const door = await findLibraryDoor(args);
+  if (door.kind === 'local') return openLocal(door.settings);
+  return { library: createLibraryClient({ url: door.url, token: door.token }), close: async () => undefined };
 }
 
 /** Without a server nobody has read the outboxes: that is done first, so that the last call is there to be seen. */

@@ -17,7 +17,7 @@ export interface AddResourcesOptions {
   skills: SkillSource | undefined;
 }
 
-/** Logs, metrics, runs and skills, to be read without a tool. */
+/** Logs, metrics, runs, models, lineage and skills, to be read without a tool. */
 export function addResources({ server, client, skills }: AddResourcesOptions): void {
   server.registerResource(
     'runs',
@@ -66,7 +66,36 @@ export function addResources({ server, client, skills }: AddResourcesOptions): v
       asJson(uri, await ask(uri, client.readMetrics(String(variables['run_id']), {}, { signal }))),
   );
 
+  addModels(server, client);
   if (skills !== undefined) addSkills(server, skills);
+}
+
+function addModels(server: McpServer, client: ControlClient): void {
+  const mimeType = 'application/json';
+  server.registerResource(
+    'models',
+    'lachesis://models',
+    { title: 'Models', description: 'Registered models, and which version each name serves.', mimeType },
+    async (uri, { signal }) => asJson(uri, await ask(uri, client.listModels({}, { signal }))),
+  );
+  server.registerResource(
+    'model',
+    new ResourceTemplate('lachesis://models/{ref}', { list: undefined }),
+    { title: 'Model', description: 'One model by name@version: what it was made from, how it did.', mimeType },
+    async (uri, variables, { signal }) =>
+      asJson(uri, await ask(uri, client.readModel(decodeURIComponent(String(variables['ref'])), { signal }))),
+  );
+  server.registerResource(
+    'lineage',
+    new ResourceTemplate('lachesis://lineage/{what}', { list: undefined }),
+    {
+      title: 'Lineage',
+      description: 'What model:name@version, feedback:<id> or reply:<id> was made from, and what was made of it.',
+      mimeType,
+    },
+    async (uri, variables, { signal }) =>
+      asJson(uri, await ask(uri, client.readLineage(decodeURIComponent(String(variables['what'])), {}, { signal }))),
+  );
 }
 
 function addSkills(server: McpServer, skills: SkillSource): void {

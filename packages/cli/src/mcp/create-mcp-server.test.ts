@@ -109,6 +109,7 @@ test('logs, metrics and skills are resources', async () => {
   const { resources } = await bench.agent.listResources();
   expect(resources.map(({ uri }) => uri)).toEqual([
     'lachesis://runs',
+    'lachesis://models',
     'lachesis://runs/a1b2c3d4/logs/api',
     'lachesis://runs/a1b2c3d4/logs/trainer',
     'lachesis://runs/a1b2c3d4/logs/env',
@@ -127,11 +128,28 @@ test('logs, metrics and skills are resources', async () => {
   await expect(read('lachesis://runs/a1b2c3d4/logs/cook')).rejects.toThrow(/api, trainer, env/);
 });
 
+test('models and lineage are resources', async () => {
+  await using bench = await connect();
+  const read = async (uri: string): Promise<unknown> => {
+    const { contents } = await bench.agent.readResource({ uri });
+    return JSON.parse((contents[0] as { text: string }).text);
+  };
+  expect(await read('lachesis://models')).toMatchObject({ models: [{ name: 'support', is_promoted: true }] });
+  expect(await read('lachesis://models/support%401')).toMatchObject({ model: { version: 1 } });
+  expect(await read('lachesis://lineage/model%3Asupport%401')).toMatchObject({ from: { kind: 'model', id: 'm1' } });
+  await expect(read('lachesis://models/nobody')).rejects.toMatchObject({ code: -32_002 });
+  expect(bench.control.calls).toContain('GET /lineage/model%3Asupport%401');
+});
+
 test('without a control server skills are listed, and tools say how to start it', async () => {
   await using bench = await connect();
   await bench.control[Symbol.asyncDispose]();
   const { resources } = await bench.agent.listResources();
-  expect(resources.map(({ uri }) => uri)).toEqual(['lachesis://runs', 'lachesis://skills/author-an-environment']);
+  expect(resources.map(({ uri }) => uri)).toEqual([
+    'lachesis://runs',
+    'lachesis://models',
+    'lachesis://skills/author-an-environment',
+  ]);
   const reply = await bench.agent.callTool({ name: 'rl_list_runs', arguments: {} });
   expect(JSON.stringify(reply.content)).toContain('lachesis up');
 });

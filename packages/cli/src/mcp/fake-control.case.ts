@@ -1,4 +1,12 @@
-import type { ControlConfig, InferenceTest, RunMetrics, RunStart, RunState, RunStatus } from '@lachesis/protocol';
+import type {
+  ControlConfig,
+  InferenceTest,
+  RegisteredModel,
+  RunMetrics,
+  RunStart,
+  RunState,
+  RunStatus,
+} from '@lachesis/protocol';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -25,6 +33,11 @@ const RUN_ID = 'a1b2c3d4';
 const LOGS = { api: '/logs/api_a1b2c3d4.log', trainer: '/logs/trainer_a1b2c3d4.log', env: '/logs/env_a1b2c3d4.log' };
 const WANDB = { wandb_project: 'lachesis', wandb_run_name: 'digits-20260101-000000' };
 const STARTED_AT = 1_700_000_000_000;
+const MODEL: RegisteredModel = {
+  ...{ name: 'support', version: 1, model_version_id: 'm1', base_model: 'tiny', method: 'sft' },
+  ...{ weights_path: 'tinker://m/1', state_path: null, run: null, step: null, parent: null, dataset: null },
+  ...{ config: {}, evaluations: [], created_at: STARTED_AT, is_promoted: true },
+};
 
 /** The control API as its shapes promise it, over a real socket, with one environment and one run. */
 export async function startFakeControl(options: FakeControlOptions = {}): Promise<FakeControl> {
@@ -58,7 +71,14 @@ export async function startFakeControl(options: FakeControlOptions = {}): Promis
     const ok = (value: unknown): void => send(response, 200, value);
     const [, first, second, third, fourth] = url.pathname.split('/').map(decodeURIComponent);
     if (call === 'GET /health') ok({ status: 'ok', service: 'control', library: 'fake', active_runs: 0 });
-    else if (call === 'GET /environments') ok([DIGITS]);
+    else if (call === 'GET /models') ok({ models: [MODEL] });
+    else if (first === 'models') {
+      if (second === 'support@1') ok({ model: MODEL, parent_name: null, promotions: [] });
+      else refuse(response, 404, 'not-found', `There is no model ${second}.`);
+    } else if (first === 'lineage') {
+      const trace = { nodes: [], arrows: [], is_cut: false };
+      ok({ from: { kind: 'model', id: MODEL.model_version_id }, back: trace, forward: trace, names: {} });
+    } else if (call === 'GET /environments') ok([DIGITS]);
     else if (first === 'environments' && third === 'select') {
       if (second !== DIGITS.name) refuse(response, 404, 'not-found', `There is no environment ${second}.`);
       else ok({ message: 'Selected.', environment: second, file_path: DIGITS.file_path, config: readConfig(config) });

@@ -25,10 +25,20 @@ test('ids and queries are written so that a server reads them back', async () =>
   await expect(client.readRun('a/b')).rejects.toMatchObject({ status: 404 });
   await expect(client.listRuns({ status: 'running', limit: 3 })).rejects.toMatchObject({ code: 'not-found' });
   await expect(client.readMetrics('r', { series: 'reward/mean' })).rejects.toThrow(/no such thing/);
+  await expect(client.listModels({ name: 'a b' })).rejects.toMatchObject({ status: 404 });
+  await expect(client.readModel('support@2')).rejects.toMatchObject({ status: 404 });
+  await expect(client.promoteModel('support@2', { by: 'ada' })).rejects.toMatchObject({ status: 404 });
+  await expect(client.rollBackModel('support', { by: 'ada' })).rejects.toMatchObject({ status: 404 });
+  await expect(client.readLineage('model:support@2', { limit: 5 })).rejects.toMatchObject({ status: 404 });
   expect(calls.map(({ call }) => call)).toEqual([
     'GET /runs/a%2Fb',
     'GET /runs?status=running&limit=3',
     'GET /runs/r/metrics?series=reward%2Fmean',
+    'GET /models?name=a+b',
+    'GET /models/support%402',
+    'POST /models/support%402/promote',
+    'POST /models/support/rollback',
+    'GET /lineage/model%3Asupport%402?limit=5',
   ]);
 });
 

@@ -5,6 +5,10 @@ import {
   environmentListSchema,
   environmentSelectionSchema,
   inferenceTestSchema,
+  lineageSchema,
+  modelDetailSchema,
+  modelPromotionSchema,
+  modelVersionListSchema,
   runEstimateSchema,
   runListSchema,
   runMetricsSchema,
@@ -19,7 +23,14 @@ import {
   type EnvironmentEntry,
   type EnvironmentSelection,
   type InferenceTest,
+  type Lineage,
+  type LineageQuery,
   type LogQuery,
+  type ModelChange,
+  type ModelDetail,
+  type ModelQuery,
+  type RegisteredModel,
+  type RegisteredPromotion,
   type RlToolInputs,
   type RunEstimate,
   type RunList,
@@ -84,6 +95,16 @@ export interface ControlClient {
   /** A longer test comes back `running`: read on with its `test_id`. */
   testInference(test: InferenceTestInput, options?: ControlCallOptions): Promise<InferenceTest>;
   readInferenceTest(testId: string, options?: ControlCallOptions): Promise<InferenceTest>;
+  /** Registered models, the newest version first. */
+  listModels(query?: ModelQuery, options?: ControlCallOptions): Promise<{ models: RegisteredModel[] }>;
+  /** `name` for its newest version, `name@3` for the third, or an id. */
+  readModel(ref: string, options?: ControlCallOptions): Promise<ModelDetail>;
+  /** Makes a version the one its name serves. */
+  promoteModel(ref: string, change: ModelChange, options?: ControlCallOptions): Promise<RegisteredPromotion>;
+  /** Back to what a name served before its last promotion. Made once: doing it twice goes back by two. */
+  rollBackModel(name: string, change: ModelChange, options?: ControlCallOptions): Promise<RegisteredPromotion>;
+  /** What `model:support@2`, `feedback:<id>` or `reply:<id>` was made from, and what was made of it. */
+  readLineage(what: string, query?: LineageQuery, options?: ControlCallOptions): Promise<Lineage>;
 }
 
 const DEFAULT_RETRY_MS = 2_000;
@@ -97,6 +118,7 @@ export function createControlClient(options: ControlClientOptions): ControlClien
     rest: Partial<SendOptions> = {},
   ): SendOptions => ({ ...base, method, path, signal, retryForMs, ...rest });
   const ofRun = (runId: string, rest = ''): string => `/runs/${encodeURIComponent(runId)}${rest}`;
+  const ofModel = (ref: string, rest = ''): string => `/models/${encodeURIComponent(ref)}${rest}`;
 
   return {
     url: withoutCredentials(base.url),
@@ -158,6 +180,25 @@ export function createControlClient(options: ControlClientOptions): ControlClien
       request({
         ...plan('GET', `/test/inference/${encodeURIComponent(testId)}`, callOptions),
         parse: inferenceTestSchema.parse,
+      }),
+    listModels: (query = {}, callOptions) =>
+      request({ ...plan('GET', `/models${writeQuery(query)}`, callOptions), parse: modelVersionListSchema.parse }),
+    readModel: (ref, callOptions) =>
+      request({ ...plan('GET', ofModel(ref), callOptions), parse: modelDetailSchema.parse }),
+    promoteModel: (ref, change, callOptions) =>
+      request({
+        ...plan('POST', ofModel(ref, '/promote'), callOptions, { body: change }),
+        parse: modelPromotionSchema.parse,
+      }),
+    rollBackModel: (name, change, callOptions) =>
+      request({
+        ...plan('POST', ofModel(name, '/rollback'), callOptions, { body: change, retryForMs: 0 }),
+        parse: modelPromotionSchema.parse,
+      }),
+    readLineage: (what, query = {}, callOptions) =>
+      request({
+        ...plan('GET', `/lineage/${encodeURIComponent(what)}${writeQuery(query)}`, callOptions),
+        parse: lineageSchema.parse,
       }),
   };
 }

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import { createLibraryRoutes } from '../control/library/create-library-routes.ts';
 import type { LibraryParts } from '../control/library/library-parts.ts';
+import { createModelRoutes } from '../control/models/model-routes.ts';
 import { createAuditKeyRoute } from '../platform/audit/audit-key-route.ts';
 import { openAuditLog } from '../platform/audit/open-audit-log.ts';
 import type { RequestBodyOptions } from '../platform/http/request-bodies.ts';
@@ -57,7 +58,12 @@ export async function buildControl(options: {
       ...{ settings, store, log, environment, program: options.program },
       replace: replace.runs ?? {},
     });
-    const routes = [...createLibraryRoutes(parts), ...runs.routes, createAuditKeyRoute(audit.key)];
+    const routes = [
+      ...createLibraryRoutes(parts),
+      ...createModelRoutes(parts),
+      ...runs.routes,
+      createAuditKeyRoute(audit.key),
+    ];
     const http = createControlHttp({ settings, store, registry, audit, log, routes, bodies: replace.bodies });
     await http.app.ready();
     const chores = startControlChores({ parts, audit, settings, log });

@@ -1,0 +1,101 @@
+import { z } from 'zod';
+
+/* What the control process takes and gives about models, and about what was made from what. */
+
+const jsonObject = z.record(z.string(), z.unknown());
+
+/** One registered version of a model. */
+export const modelVersionSchema = z.object({
+  name: z.string(),
+  version: z.int(),
+  model_version_id: z.string(),
+  base_model: z.string(),
+  /** How it was made: `sft`, `dpo`, `kto`, `grpo`, `reward`, …; `base` for weights that were only named. */
+  method: z.string(),
+  /** Empty for the weights of the base model itself. */
+  weights_path: z.string(),
+  state_path: z.string().nullable(),
+  run: z.string().nullable(),
+  step: z.int().nullable(),
+  /** The id of the version it was made from; null for the base model. */
+  parent: z.string().nullable(),
+  dataset: z.object({ name: z.string(), version: z.int(), digest: z.string() }).nullable(),
+  config: jsonObject,
+  evaluations: z.array(
+    z.object({ evaluation_id: z.string(), name: z.string(), content: jsonObject, created_at: z.int() }),
+  ),
+  created_at: z.int(),
+  /** Whether its name serves it. */
+  is_promoted: z.boolean(),
+});
+
+export type RegisteredModel = z.infer<typeof modelVersionSchema>;
+
+export const modelVersionListSchema = z.object({ models: z.array(modelVersionSchema) });
+
+export const modelQuerySchema = z.strictObject({ name: z.string().min(1).max(200).optional() });
+
+export type ModelQuery = z.infer<typeof modelQuerySchema>;
+
+/** One change of what a name serves. */
+export const modelPromotionSchema = z.object({
+  name: z.string(),
+  ordinal: z.int(),
+  kind: z.enum(['promoted', 'rolled-back']),
+  version: z.int(),
+  model_version_id: z.string(),
+  reason: z.string(),
+  by: z.string(),
+  at: z.int(),
+});
+
+export type RegisteredPromotion = z.infer<typeof modelPromotionSchema>;
+
+export const modelDetailSchema = z.object({
+  model: modelVersionSchema,
+  /** As `name@version`; null for the base model, or a parent that is not known any more. */
+  parent_name: z.string().nullable(),
+  /** Of its name, the oldest first. */
+  promotions: z.array(modelPromotionSchema),
+});
+
+export type ModelDetail = z.infer<typeof modelDetailSchema>;
+
+/** Why what a name serves is changed, and who does it. */
+export const modelChangeSchema = z.strictObject({
+  reason: z.string().min(1).max(2_000).default('by hand'),
+  by: z.string().min(1).max(200),
+});
+
+export type ModelChange = z.input<typeof modelChangeSchema>;
+
+/** Kinds of what is tied together. */
+export const LINEAGE_SUBJECTS = ['feedback', 'trajectory', 'dataset', 'run', 'checkpoint', 'model'] as const;
+
+const lineageNodeSchema = z.object({ kind: z.enum(LINEAGE_SUBJECTS), id: z.string() });
+
+export const lineageTraceSchema = z.object({
+  /** The nearest first, with the arrows between. */
+  nodes: z.array(lineageNodeSchema.extend({ distance: z.int() })),
+  arrows: z.array(z.object({ from: lineageNodeSchema, to: lineageNodeSchema, relation: z.string() })),
+  /** Whether the limit ended the search: there may be more. */
+  is_cut: z.boolean(),
+});
+
+export type LineageTrace = z.infer<typeof lineageTraceSchema>;
+
+export const lineageQuerySchema = z.strictObject({ limit: z.int().min(1).max(1_000_000).optional() });
+
+export type LineageQuery = z.infer<typeof lineageQuerySchema>;
+
+export const lineageSchema = z.object({
+  from: lineageNodeSchema,
+  /** What it was made from. */
+  back: lineageTraceSchema,
+  /** What was made of it. */
+  forward: lineageTraceSchema,
+  /** What the models and data sets among them are called, by id: `support@2`. */
+  names: z.record(z.string(), z.string()),
+});
+
+export type Lineage = z.infer<typeof lineageSchema>;

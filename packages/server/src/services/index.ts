@@ -1,0 +1,9 @@
+/**
+ * What the product does, without HTTP and without a terminal: routes and commands call the same functions. Every export is
+ * for them; what is not here is ours to change.
+ */
+
+// Models and lineage.
+export { readLineage } from './models/lineage.ts';
+export { listRegisteredModels, promoteRegisteredModel, rollBackModel, showModel } from './models/models.ts';
+export type { ModelScope } from './models/models.ts';

@@ -1,0 +1,124 @@
+import {
+  LachesisError,
+  type modelChangeSchema,
+  type ModelDetail,
+  type RegisteredModel,
+  type RegisteredPromotion,
+} from '@lachesis/protocol';
+import {
+  findModel,
+  listModels,
+  listPromotions,
+  ModelMissingError,
+  ModelRefusedError,
+  promoteModel,
+  readLastPromotion,
+  rollbackModel,
+  type ModelPromotion,
+  type ModelVersion,
+  type Store,
+} from '@lachesis/store';
+import type { z } from 'zod';
+
+/** Whose models. */
+export interface ModelScope {
+  store: Store;
+  tenantId: string;
+}
+
+type Change = z.output<typeof modelChangeSchema>;
+
+/** Models, the newest version of each name first. */
+export async function listRegisteredModels({
+  name,
+  ...scope
+}: ModelScope & { name?: string | undefined }): Promise<RegisteredModel[]> {
+  const models = await listModels({ ...scope, ...(name === undefined ? {} : { name }) });
+  const served = new Map<string, string | undefined>();
+  for (const each of new Set(models.map((model) => model.name))) {
+    served.set(each, (await readLastPromotion({ ...scope, name: each }))?.modelVersionId);
+  }
+  return models.map((model) => describeModel(model, served.get(model.name)));
+}
+
+/** One model, what it was made from, and the history of what its name serves. */
+export async function showModel(options: ModelScope & { ref: string }): Promise<ModelDetail> {
+  const model = await needModel(options);
+  const promotions = await listPromotions({ ...options, name: model.name });
+  const parent = model.parent === null ? undefined : await findModel({ ...options, ref: model.parent });
+  return {
+    model: describeModel(model, promotions.at(-1)?.modelVersionId),
+    parent_name: parent === undefined ? null : nameOf(parent),
+    promotions: promotions.map((promotion) => describePromotion(promotion)),
+  };
+}
+
+/** Makes a version the one its name serves: the newest of a name, `name@version`, or the one with an id. */
+export async function promoteRegisteredModel(
+  options: ModelScope & { ref: string; change: Change },
+): Promise<RegisteredPromotion> {
+  const { name, version } = await needModel(options);
+  return describePromotion(await refusing(promoteModel({ ...options, name, version, ...options.change })));
+}
+
+/** Goes back to what a name served before its last promotion. */
+export async function rollBackModel(
+  options: ModelScope & { name: string; change: Change },
+): Promise<RegisteredPromotion> {
+  return describePromotion(await refusing(rollbackModel({ ...options, ...options.change })));
+}
+
+async function needModel(options: ModelScope & { ref: string }): Promise<ModelVersion> {
+  const found = await findModel(options);
+  if (found !== undefined) return found;
+  throw modelMissing(options.ref);
+}
+
+/** No model of this tenant by this name or id. */
+export const modelMissing = (ref: string): LachesisError =>
+  new LachesisError({
+    code: 'not-found',
+    message: `there is no model ${JSON.stringify(ref.slice(0, 200))}`,
+    hint: '`lachesis models list` shows them.',
+  });
+
+async function refusing(change: Promise<ModelPromotion>): Promise<ModelPromotion> {
+  try {
+    return await change;
+  } catch (error) {
+    if (ModelMissingError.isInstance(error)) throw modelMissing(error.ref);
+    if (!ModelRefusedError.isInstance(error)) throw error;
+    throw new LachesisError({ code: 'conflict', message: error.message, cause: error });
+  }
+}
+
+/** As people write it. */
+export const nameOf = ({ name, version }: { name: string; version: number }): string => `${name}@${version}`;
+
+const describeModel = (model: ModelVersion, servedId: string | undefined): RegisteredModel => ({
+  name: model.name,
+  version: model.version,
+  model_version_id: model.modelVersionId,
+  base_model: model.baseModel,
+  method: model.method,
+  weights_path: model.weightsPath,
+  state_path: model.statePath,
+  run: model.run,
+  step: model.step,
+  parent: model.parent,
+  dataset: describeDataset(model.dataset),
+  config: model.config,
+  evaluations: model.evaluations.map(({ evaluationId, name, content, createdAt }) => ({
+    ...{ evaluation_id: evaluationId, name, content, created_at: createdAt },
+  })),
+  created_at: model.createdAt,
+  is_promoted: model.modelVersionId === servedId,
+});
+
+const describeDataset = (dataset: ModelVersion['dataset']): RegisteredModel['dataset'] =>
+  dataset === null ? null : { name: dataset.name, version: dataset.version, digest: dataset.digest };
+
+const describePromotion = ({ modelVersionId, ...promotion }: ModelPromotion): RegisteredPromotion => ({
+  ...promotion,
+  model_version_id: modelVersionId,
+});
