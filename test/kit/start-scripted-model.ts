@@ -30,6 +30,8 @@ export interface ScriptedModelOptions {
   /** How long the model thinks about its next answer; it does not by default. */
   thinkMs?: () => number;
   onExchange?: (exchange: Exchange) => void;
+  /** A free one when left out. */
+  port?: number;
 }
 
 export interface ScriptedModel {
@@ -43,7 +45,7 @@ export interface ScriptedModel {
 /** An OpenAI-compatible server whose one model does what a script says. */
 export async function startScriptedModel(
   script: Script,
-  { thinkMs, onExchange }: ScriptedModelOptions = {},
+  { thinkMs, onExchange, port = 0 }: ScriptedModelOptions = {},
 ): Promise<ScriptedModel> {
   const asked: ScriptedMessage[][] = [];
   const server = createServer((request, response) => {
@@ -82,7 +84,10 @@ export async function startScriptedModel(
       else setTimeout(reply, thinkMs());
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', resolve);
+  });
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     asked,

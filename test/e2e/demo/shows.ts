@@ -6,7 +6,6 @@ import { makeHome } from './demo-home.ts';
 import { HIGH, judgeCurve, LOW } from './judge-curve.ts';
 import { listProcesses } from './list-processes.ts';
 import { runDemo, startDemo, type DemoPlace, type DemoReport } from './start-demo.ts';
-import { readCommands, typeCommand } from './type-commands.ts';
 
 const FIRST_SECONDS = 300;
 const SECOND_SECONDS = 120;
@@ -14,37 +13,6 @@ const END_SECONDS = 60;
 const REFUSED_SECONDS = 20;
 
 export const shows: Show[] = [
-  {
-    name: 'pages',
-    title:
-      'docs/get-started/your-own-environment.md, followed literally from an empty folder; with --full its training too',
-    run: async (context) => {
-      const scratch = await context.scratch();
-      const place = {
-        home: await makeHome(scratch, { isEmpty: false }),
-        folder: await makeFolder(scratch, 'folder'),
-      };
-      const page = path.resolve(import.meta.dirname, '../../../docs/get-started/your-own-environment.md');
-      const commands = readCommands(await readFile(page, 'utf8')).filter(
-        (command) => context.full || !command.startsWith('lachesis train'),
-      );
-      context.defer(() => typeCommand(place, 'lachesis engine down').then(() => undefined));
-      const failed = await typeAll(context, place, commands);
-      context.report({
-        name: 'commands of the page',
-        figure: `${commands.length - failed.length} of ${commands.length} worked`,
-        bar: 'all, at least 3',
-        ok: failed.length === 0 && commands.length >= 3,
-      });
-      const broken = await typeAll(context, place, ['lachesis env check environments/word-cuont.ts']);
-      context.report({
-        name: 'seeded fault: a slip in the page',
-        figure: broken.length === 1 ? 'caught' : 'not caught',
-        bar: 'caught',
-        ok: broken.length === 1,
-      });
-    },
-  },
   {
     name: 'from-nothing',
     title:
@@ -79,17 +47,6 @@ async function makeFolder(scratch: string, name: string): Promise<string> {
   const folder = path.join(scratch, name);
   await mkdir(folder);
   return folder;
-}
-
-/** The commands that did not work. */
-async function typeAll(context: ShowContext, place: DemoPlace, commands: readonly string[]): Promise<string[]> {
-  const failed: string[] = [];
-  for (const command of commands) {
-    const { code, output } = await typeCommand(place, command);
-    context.log(`$ ${command}\n${output}`);
-    if (code !== 0) failed.push(command);
-  }
-  return failed;
 }
 
 async function learn(

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { startProcess, type RunningProcess } from '../../kit/start-process.ts';
 
-export const cli = path.resolve(import.meta.dirname, '../../../packages/cli/src/main.ts');
+const cli = path.resolve(import.meta.dirname, '../../../packages/cli/src/main.ts');
 
 /** What `lachesis demo --json` prints, as far as it is looked at. */
 export interface DemoReport {

@@ -8,7 +8,6 @@ import type { Show } from '../../shows/show.ts';
 import { readOptimizerSteps } from '../grpo-tiny/read-step-rows.ts';
 import { askServed, waitUntilServed } from './ask-served.ts';
 import { findDifferences } from './compare-reports.ts';
-import { followGuide } from './follow-guide.ts';
 import { improveHome } from './improve-home.ts';
 import { prepareHome } from './prepare-home.ts';
 import { idsOf, readLineage } from './read-lineage.ts';
@@ -137,26 +136,6 @@ export const shows: Show[] = [
         figure: `${anew.outcome ?? 'no outcome'}: ${anew.reason ?? ''}`,
         bar: 'not-better',
         ok: anew.outcome === 'not-better',
-      });
-    },
-  },
-  {
-    name: 'guide',
-    title: 'docs/guides/learn-from-feedback.md, typed as it stands, ends with a better model in service',
-    async run(context) {
-      const engine = await startEnginePeer({ onProgress: ({ message }) => context.log(message) });
-      context.defer(() => engine.stop());
-      const folder = await context.scratch();
-      const { commands, output } = await followGuide({ folder, engineUrl: engine.url, log: context.log });
-      const [before, after] = [...output.matchAll(/^(\d+) of (\d+) answers are lists$/gm)].map(
-        ([, lists, all]) => Number(lists) / Number(all),
-      );
-      const isPromoted = /^talker: promoted/m.test(output);
-      context.report({
-        name: 'the guide',
-        figure: `${commands} commands, ${isPromoted ? 'promoted' : 'not promoted'}, lists ${before?.toFixed(2) ?? 'never'} to ${after?.toFixed(2) ?? 'never'}`,
-        bar: `promoted, +${GAIN}`,
-        ok: isPromoted && before !== undefined && after !== undefined && after - before >= GAIN,
       });
     },
   },

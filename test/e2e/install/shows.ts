@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
-import { mkdir, readdir } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { packPackages } from '../../kit/pack-packages.ts';
 import { startProcess, type RunningProcess } from '../../kit/start-process.ts';
 import type { Show, ShowContext } from '../../shows/show.ts';
 
 const run = promisify(execFile);
-const root = path.resolve(import.meta.dirname, '../../..');
 
 /** What a stranger does: install the packages into an empty folder, start the server, push a group, take a batch. */
 export const shows: Show[] = [
@@ -26,14 +26,6 @@ export const shows: Show[] = [
     },
   },
 ];
-
-async function packPackages(destination: string): Promise<string[]> {
-  await mkdir(destination);
-  for (const name of await readdir(path.join(root, 'packages'))) {
-    await run('pnpm', ['pack', '--pack-destination', destination], { cwd: path.join(root, 'packages', name) });
-  }
-  return (await readdir(destination)).map((file) => path.join(destination, file));
-}
 
 async function pushAndTake(context: ShowContext, folder: string, home: string): Promise<number> {
   const server = await startProcess({

@@ -14,6 +14,7 @@ export function createBlindWhy(engineUrl: string): (status: RunStatus) => Promis
     ownLag: () => null,
     readTail: async () => [],
     processes: async () => processes,
+    learning: async () => ({ first: [], recent: [] }),
     fetch: async (input, init) =>
       typeof input === 'string' && input.startsWith(engineUrl) ? new Response('{}') : await fetch(input, init),
   });

@@ -38,7 +38,7 @@ export const envNewCommand = defineCommand({
         `  check it:    lachesis env check ${shown}\n` +
         `  look at it:  lachesis env process ${shown} --openai.base_url http://localhost:8001/v1\n` +
         `  train on it: lachesis env serve ${shown} --openai.base_url http://localhost:8001/v1\n` +
-        `  it imports @lachesis/sdk and zod: npm install @lachesis/sdk zod\n`,
+        `  it needs nothing installed here; an editor that is to know the types needs @lachesis/sdk and zod\n`,
     );
   },
 });

@@ -26,6 +26,7 @@ export const STALL_CAUSES = Object.freeze([
   'no-environment',
   'process-restarts',
   'other-host',
+  'not-learning',
   'run-ended',
   'unknown',
 ] as const);

@@ -10,11 +10,13 @@ import { createEstimateRoutes } from '../control/config/estimate-routes.ts';
 import type { ModelPrice, RunLimits } from '../control/config/estimate-run.ts';
 import { modelOf, withEstimates } from '../control/config/with-estimates.ts';
 import { createInferenceTestRoutes } from '../control/inference-test/inference-test-routes.ts';
+import { findLoopRun } from '../control/runs/describe-run.ts';
 import { findTailOffset, readLogFrom } from '../control/runs/read-log.ts';
 import type { ResolvedRun, RunConfigurator } from '../control/runs/run-configurator.ts';
 import { readRunDetails } from '../control/runs/run-details.ts';
 import type { RunService } from '../control/runs/run-service.ts';
 import { createWhy } from '../control/why/create-why.ts';
+import { readLearning } from '../control/why/read-learning.ts';
 import { createWhyRoutes } from '../control/why/why-routes.ts';
 import type { Route } from '../platform/http/route.ts';
 import { openInferenceTests } from './control-inference-tests.ts';
@@ -123,6 +125,12 @@ export function openControlAids(options: ControlAidsOptions): { routes: Route[];
     findOtherHost: options.findOtherHost,
     ownLag: () => Math.round(Math.max(0, lag.percentile(99) / 1e6 - 100)),
     processes: (run) => runs.processes(run),
+    learning: async (run) => {
+      const loop = await findLoopRun({ store, run });
+      return loop === undefined
+        ? { first: [], recent: [] }
+        : await readLearning({ store, tenantId: loop.tenantId, runId: loop.runId });
+    },
   });
   const tests = openInferenceTests(options);
   const watch = startRunWatch({

@@ -3,10 +3,13 @@ import type { RunProcessRecord, TrainingRun } from '@lachesis/store';
 import { collectFacts, type CollectParts } from './collect-facts.ts';
 import { explainRun } from './explain-run.ts';
 import { followMovement, type Movement } from './follow-movement.ts';
+import type { Learning } from './judge-learning.ts';
 import type { RunFacts } from './run-facts.ts';
 
 export interface WhyParts extends CollectParts {
   processes: (run: TrainingRun) => Promise<RunProcessRecord[]>;
+  /** How the run began and how it stands. */
+  learning: (run: TrainingRun) => Promise<Learning>;
 }
 
 export interface Why {
@@ -29,8 +32,8 @@ export function createWhy(parts: WhyParts): Why {
   return {
     observe,
     async explain(run) {
-      const facts = await observe(run);
-      return explainRun(facts, seen.get(run.runId) ?? followMovement(undefined, facts));
+      const [facts, learning] = await Promise.all([observe(run), parts.learning(run)]);
+      return explainRun(facts, seen.get(run.runId) ?? followMovement(undefined, facts), learning);
     },
     keepOnly(runIds) {
       for (const runId of seen.keys()) if (!runIds.has(runId)) seen.delete(runId);

@@ -172,3 +172,18 @@ test('a run on another machine is said to be there, with what to do', () => {
   expect(reply).toMatchObject({ cause: 'other-host', message: expect.stringContaining('are on there') as string });
   expect(reply.hint).toContain('lachesis stop abcdefgh');
 });
+
+test('a run that moves and does not learn is told apart from one that learns, also when it has ended', () => {
+  const dead = [1, 2, 3, 4, 5].map((step) => ({ step, reward: 0, groups: 4, deadGroups: 4 }));
+  const facts = factsAt(5, { inference: busy });
+  const movement = followMovement(undefined, facts);
+  const found = whyReplySchema.parse(explainRun(facts, movement, { first: dead, recent: dead }));
+  expect(found).toMatchObject({ cause: 'not-learning', hint: expect.stringContaining('warm_up') as string });
+  expect(found.message).toContain('The run moves and does not learn');
+  expect(explainRun(facts, movement, { first: [], recent: [] }).cause).toBe('none');
+  const over = factsAt(5, { run: { ...facts.run, state: 'completed', reason: 'all steps were made' } });
+  expect(explainRun(over, movement, { first: dead, recent: dead })).toMatchObject({
+    cause: 'run-ended',
+    message: expect.stringContaining('At its end it learned nothing more') as string,
+  });
+});

@@ -1,6 +1,7 @@
 import { isFinalRunState, type RunRole, type STALL_CAUSES, type Wait, type WhyReply } from '@lachesis/protocol';
 import { describeBatch, describeWaits } from './describe-waits.ts';
 import type { Movement } from './follow-movement.ts';
+import { judgeLearning, type Learning } from './judge-learning.ts';
 import { problemOf, valueOf, waitOf, type ProcessFacts, type RunFacts } from './run-facts.ts';
 
 type Cause = (typeof STALL_CAUSES)[number];
@@ -20,9 +21,9 @@ const QUIET_MS = 15_000;
  * What holds a run up. The causes are tried from the one that explains most to the one that explains least: without an
  * engine the environment also gets no answers, and the trainer no groups.
  */
-export function explainRun(facts: RunFacts, movement: Movement): WhyReply {
+export function explainRun(facts: RunFacts, movement: Movement, learning: Learning = NOTHING_KNOWN): WhyReply {
   const { wait, ...found } = RULES.reduce<Finding | undefined>(
-    (known, rule) => known ?? rule(facts, movement),
+    (known, rule) => known ?? rule(facts, movement, learning),
     undefined,
   ) ?? {
     cause: 'none' as const,
@@ -39,7 +40,9 @@ export function explainRun(facts: RunFacts, movement: Movement): WhyReply {
   };
 }
 
-type Rule = (facts: RunFacts, movement: Movement) => Finding | undefined;
+const NOTHING_KNOWN: Learning = { first: [], recent: [] };
+
+type Rule = (facts: RunFacts, movement: Movement, learning: Learning) => Finding | undefined;
 
 const RULES: readonly Rule[] = [
   findEnd,
@@ -52,11 +55,18 @@ const RULES: readonly Rule[] = [
   findRefusal,
   findHungVerifier,
   findSilence,
+  findNotLearning,
 ];
 
-function findEnd({ run }: RunFacts): Finding | undefined {
+function findEnd({ run }: RunFacts, _movement: Movement, learning: Learning): Finding | undefined {
   if (!isFinalRunState(run.state)) return undefined;
-  return { cause: 'run-ended', message: `The run has ended: ${run.reason ?? run.state}.`, hint: null };
+  const found = judgeLearning(learning);
+  const rest = found === undefined ? '' : ` At its end it learned nothing more: ${found.message}.`;
+  return {
+    cause: 'run-ended',
+    message: `The run has ended: ${run.reason ?? run.state}.${rest}`,
+    hint: found?.hint ?? null,
+  };
 }
 
 /** Whoever asks here cannot tell more: addresses and pids mean something on the other machine only. */
@@ -243,6 +253,17 @@ function findSilence(facts: RunFacts, movement: Movement): Finding | undefined {
       ? `Nothing has moved for ${Math.round((facts.at - lastMove(movement)) / 1000)} s: ${describeProgress(facts)}`
       : `The environment has not asked for a single completion: ${waitOf(facts) ?? 'it is loading, or hangs in its setup'}.`,
     hint: 'Read the logs: GET /runs/{id}/logs/env and GET /runs/{id}/logs/trainer.',
+  };
+}
+
+/** It moves, and that is not all that people want of it. */
+function findNotLearning(facts: RunFacts, _movement: Movement, learning: Learning): Finding | undefined {
+  const found = judgeLearning(learning);
+  if (found === undefined) return undefined;
+  return {
+    cause: 'not-learning',
+    message: `The run moves and does not learn: ${found.message}. ${describeProgress(facts)}`,
+    hint: found.hint,
   };
 }
 
