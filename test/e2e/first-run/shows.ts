@@ -25,7 +25,7 @@ export const shows: Show[] = [
     title: 'packages, an empty home, no variables of ours: every page of get-started and the feedback guide, typed',
     run: async (context) => {
       const root = await context.scratch();
-      context.defer(async () => void (await endEngines(root)));
+      context.defer(() => endEngines(root));
       const machine = await prepareMachine(root);
       const pages: TypedPage[] = [];
       const follow = async (file: string, options: FollowOptions = {}): Promise<TypedPage> => {
@@ -143,9 +143,8 @@ async function showMutants(context: ShowContext, machine: FreshMachine): Promise
   const tokenizers = join(machine.packages, 'node_modules', 'tokenizers');
   await rename(tokenizers, `${tokenizers}-away`);
   const onlyDoctor = (): string => ['```sh', 'lachesis doctor', '```', ''].join('\n');
-  const without = await followPage(context, machine, 'get-started/install.md', { change: onlyDoctor }).finally(() =>
-    rename(`${tokenizers}-away`, tokenizers),
-  );
+  const without = await followPage(context, machine, 'get-started/install.md', { change: onlyDoctor });
+  await rename(`${tokenizers}-away`, tokenizers);
   const slip = await followPage(context, machine, 'get-started/trajectory-api.md', {
     change: (page) => page.replace('--scope env:push', '--scop env:push'),
   });
