@@ -49,6 +49,9 @@ export { stopRun } from './processes/control-stop.ts';
 export type { StopRunOptions } from './processes/control-stop.ts';
 export type { Program } from './processes/control-program.ts';
 
+export { COMPARED_STEPS, judgeLearning } from './control/why/judge-learning.ts';
+export type { Learning, LearningStep } from './control/why/judge-learning.ts';
+
 export { findRecipe } from './control/config/find-recipe.ts';
 export type { FindRecipeOptions } from './control/config/find-recipe.ts';
 

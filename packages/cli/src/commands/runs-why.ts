@@ -9,7 +9,11 @@ import { readScreen, writeJson } from './trajectories-screen.ts';
 const flags = { ...serverFlags } as const;
 
 export const runsWhyCommand = defineCommand({
-  meta: { name: 'why', description: 'Say what a run waits for: who for whom, since when, holding what.' },
+  meta: {
+    name: 'why',
+    description:
+      'Say what a run waits for (who for whom, since when, holding what), and when it moves and does not learn.',
+  },
   args: { ...optionalRunArgument, ...flags },
   async run({ args, rawArgs }) {
     refuseUnknownFlags(flags, rawArgs);

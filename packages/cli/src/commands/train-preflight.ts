@@ -21,16 +21,26 @@ export async function checkBeforeTraining(options: TrainPreflightOptions): Promi
 }
 
 async function checkRank({ home, recipe, engineUrl }: TrainPreflightOptions): Promise<void> {
-  const { lora_rank: rank, initial_state: initialState } = recipe.tinker;
-  const engine = await findEngine({ home });
+  const problem = findRankProblem({ tinker: recipe.tinker, engineUrl, engine: await findEngine({ home }) });
+  if (problem !== undefined) fail(problem);
+}
+
+/** Why an engine of this machine would refuse the rank of a recipe. */
+export function findRankProblem(options: {
+  tinker: Pick<Recipe['tinker'], 'initial_state' | 'lora_rank'>;
+  engineUrl: string | undefined;
+  engine: { url: string; maxLoraRank?: number | undefined } | undefined;
+}): string | undefined {
+  const { tinker, engineUrl, engine } = options;
+  const { lora_rank: rank, initial_state: initialState } = tinker;
+  const most = engine?.maxLoraRank;
   // Another engine says itself what it takes; weights that are gone on with have their rank already.
-  if (engine === undefined || engine.url !== engineUrl || engine.maxLoraRank === undefined || initialState) return;
-  if (rank > engine.maxLoraRank) {
-    fail(
-      `lora_rank is ${rank}, and the engine on ${engine.url} takes at most ${engine.maxLoraRank}. ` +
-        `Add --tinker.lora_rank ${engine.maxLoraRank}, or name it in the recipe.`,
-    );
-  }
+  if (engine === undefined || engine.url !== engineUrl || most === undefined || initialState) return undefined;
+  if (rank <= most) return undefined;
+  return (
+    `lora_rank is ${rank}, and the engine on ${engine.url} takes at most ${most}. ` +
+    `Add --tinker.lora_rank ${most}, or name it in the recipe.`
+  );
 }
 
 async function checkEnvironment(options: TrainPreflightOptions): Promise<void> {

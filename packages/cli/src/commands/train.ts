@@ -11,6 +11,7 @@ import { failWithEngineError, readHome, readMakeOptions } from './engine-options
 import { refuseUnknownFlags } from '../setting-flags.ts';
 import { listenForEnd } from './listen-for-end.ts';
 import { findEngineUrl } from './train-engine.ts';
+import { describeLearning } from './train-learned.ts';
 import { checkBeforeTraining } from './train-preflight.ts';
 import { readRecipe } from './train-recipe.ts';
 import { listRunFiles, runRecipe } from './train-run.ts';
@@ -96,6 +97,7 @@ export const trainCommand = defineCommand({
       ];
       return fail((await explainFailure(reason, { stations, cause: error })).message);
     });
+    if (args.json !== true) process.stderr.write(await describeLearning(files.metrics));
     end(status, args.json === true, run);
   },
 });
