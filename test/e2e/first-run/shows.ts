@@ -98,7 +98,7 @@ function reportPages(context: ShowContext, pages: readonly TypedPage[]): void {
 
 async function showDemo(context: ShowContext, { commands }: TypedPage): Promise<void> {
   const output = commands.at(-1)?.output ?? '';
-  const rewards = [...output.matchAll(/^ +step \d+\/\d+ +reward ([\d.]+)/gm)].map(([, reward]) => Number(reward));
+  const rewards = [...output.matchAll(/^ +step +\d+\/\d+ +reward ([\d.]+)/gm)].map(([, reward]) => Number(reward));
   const { figure, ok } = judgeCurve(rewards);
   context.report({ name: 'demo from the packages', figure, bar: '≤ 0.2 → ≥ 0.9', ok });
 }
