@@ -13,7 +13,7 @@ const LARGE = ['model.safetensors'];
 
 const OURS = `import { loadTokenizer } from '@lachesis/sdk/render';
 const tokenizer = await loadTokenizer({ model: process.argv[2] });
-console.log(tokenizer.encode('Say seven.').length);
+console.log((await tokenizer.encode('Say seven.')).length);
 `;
 const THEIRS = `import sys
 from huggingface_hub import snapshot_download
