@@ -37,22 +37,28 @@ export const shows: Show[] = [
       await follow('get-started/install.md', { place: await machine.openEmpty('installed') });
       const ollama = await startScriptedModel(answerAsOllama, { port: OLLAMA_PORT });
       context.defer(() => ollama.close());
-      await showDemo(context, await follow('get-started/demo.md'));
-      await follow('get-started/record-your-agent.md');
-      await follow('get-started/trajectory-api.md');
+      // Side by side, since the demo listens on none of the ports that these name.
+      const [demo] = await Promise.all([follow('get-started/demo.md'), followLightPages(follow)]);
+      showDemo(context, demo);
+      await showHub(context, machine);
       await follow('get-started/your-own-environment.md', { withModels: true });
       await follow('get-started/from-atropos.md', { withModels: true, prepare: bringAtropos });
       showGuide(context, await follow('guides/learn-from-feedback.md', { withModels: true }));
       reportPages(context, pages);
 
       await showTools(context, machine);
-      await showHub(context, machine);
       await showMutants(context, machine);
       const left = await listProcesses(root);
       context.report({ name: 'processes left', figure: String(left.length), bar: '0', ok: left.length === 0 });
     },
   },
 ];
+
+/** Those that need no engine, one after another: a page ends what it began. */
+async function followLightPages(follow: (file: string) => Promise<TypedPage>): Promise<void> {
+  await follow('get-started/record-your-agent.md');
+  await follow('get-started/trajectory-api.md');
+}
 
 interface FollowOptions {
   readonly place?: Place;
@@ -77,7 +83,8 @@ async function followPage(
   const startedAt = performance.now();
   context.log(`--- docs/${file}`);
   const page = change(await readFile(join(DOCS, file), 'utf8'));
-  const typed = await typePage({ ...place, page, log: context.log });
+  const log = (text: string): void => context.log(text.replaceAll(/^/gm, `${name}: `));
+  const typed = await typePage({ ...place, page, log });
   const { commands, files, read } = typed;
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(0);
   context.log(`--- docs/${file}: ${commands.length} typed, ${files} files, ${read} blocks read, ${seconds} s`);
@@ -96,7 +103,7 @@ function reportPages(context: ShowContext, pages: readonly TypedPage[]): void {
   });
 }
 
-async function showDemo(context: ShowContext, { commands }: TypedPage): Promise<void> {
+function showDemo(context: ShowContext, { commands }: TypedPage): void {
   const output = commands.at(-1)?.output ?? '';
   const rewards = [...output.matchAll(/^ +step +\d+\/\d+ +reward ([\d.]+)/gm)].map(([, reward]) => Number(reward));
   const { figure, ok } = judgeCurve(rewards);
@@ -158,7 +165,7 @@ async function showMutants(context: ShowContext, machine: FreshMachine): Promise
     });
   };
   tell('tokenizers taken out of the installed tree', without, 'tokenizers');
-  tell('a misspelt flag in a page', slip, '--scop');
+  tell('a misspelt flag in a page', slip, 'required argument');
 }
 
 /** Engines go on when the window that started them is closed; those of a page that failed are still there. */
