@@ -4,12 +4,15 @@ import { countSchema, digestSchema, epochSchema, idSchema } from './fields.ts';
 
 const leaseSecondsSchema = z.int().min(1).max(3600);
 
+/** How long a batch is leased where neither the caller nor the settings of the server say otherwise. */
+export const DEFAULT_BATCH_LEASE_SECONDS = 60;
+
 /** Body of POST /v1/batches. */
 export const batchRequestSchema = z.strictObject({
   /** How long to wait for a batch to form. */
   wait_seconds: z.number().min(0).max(30).default(0),
-  /** How long the caller may hold the batch before it must renew. */
-  lease_seconds: leaseSecondsSchema.default(60),
+  /** How long the caller may hold the batch before it must renew; what the server is set to when absent. */
+  lease_seconds: leaseSecondsSchema.optional(),
   /** Who asks, for logs and the ledger. */
   consumer: z.string().max(200).default(''),
 });
@@ -78,6 +81,8 @@ export const batchSettlementSchema = z.object({
   status: z.enum(['leased', 'trained', 'returned']),
   /** True when the same call had already taken effect. */
   replayed: z.boolean(),
+  /** After a renewal: how long it holds from now on. */
+  lease_seconds: leaseSecondsSchema.optional(),
   /** After a nack: the groups that have failed too often to be handed out again. */
   quarantined: z.array(idSchema).optional(),
 });

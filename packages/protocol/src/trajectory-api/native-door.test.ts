@@ -26,7 +26,7 @@ test('a misspelt field is refused by name', () => {
 });
 
 test('asking for a batch has defaults and bounds', () => {
-  expect(batchRequestSchema.parse({})).toEqual({ wait_seconds: 0, lease_seconds: 60, consumer: '' });
+  expect(batchRequestSchema.parse({})).toEqual({ wait_seconds: 0, consumer: '' });
   const over = [{ wait_seconds: 30.1 }, { lease_seconds: 0 }, { lease_seconds: 3601 }, { consumer: 'x'.repeat(201) }];
   expect(over.every((body) => !batchRequestSchema.safeParse(body).success)).toBe(true);
 });

@@ -64,7 +64,7 @@ export interface RegisterEnvironmentOptions extends CallOptions {
 export interface LeaseOptions extends CallOptions {
   /** How long the server waits for a batch to form, up to 30; default 20. */
   waitSeconds?: number | undefined;
-  /** How long the batch may be held before it must be renewed; default 60. */
+  /** How long the batch may be held before it must be renewed; what the server is set to when left out, see `lease_seconds` of the batch. */
   leaseSeconds?: number | undefined;
   /** Who asks, for logs and the ledger. */
   consumer?: string | undefined;
@@ -106,7 +106,6 @@ export interface TrajectoryClient {
 
 const DEFAULT_RETRY_MS = 60_000;
 const DEFAULT_WAIT_SECONDS = 20;
-const DEFAULT_LEASE_SECONDS = 60;
 /** The server answers at the end of its wait; the reply needs time of its own. */
 const LEASE_REPLY_MS = 15_000;
 /** A batch can be hundreds of megabytes. */
@@ -230,14 +229,12 @@ export function createTrajectoryClient(options: TrajectoryClientOptions): Trajec
       const call = plan('POST', '/disconnect-env', callOptions, { body: { env_id: envId } });
       return (await request({ ...call, parse: disconnectReplySchema.parse })).status === 'success';
     },
-    leaseBatch: async ({
-      waitSeconds = DEFAULT_WAIT_SECONDS,
-      leaseSeconds = DEFAULT_LEASE_SECONDS,
-      consumer = '',
-      ...callOptions
-    } = {}) => {
+    leaseBatch: async ({ waitSeconds = DEFAULT_WAIT_SECONDS, leaseSeconds, consumer = '', ...callOptions } = {}) => {
       const call = plan('POST', '/v1/batches', callOptions, {
-        body: { wait_seconds: waitSeconds, lease_seconds: leaseSeconds, consumer },
+        body: {
+          ...{ wait_seconds: waitSeconds, consumer },
+          ...(leaseSeconds === undefined ? {} : { lease_seconds: leaseSeconds }),
+        },
         timeoutMs: waitSeconds * 1000 + LEASE_REPLY_MS,
       });
       return (await request({ ...call, parse: leaseReplySchema.parse })).batch;

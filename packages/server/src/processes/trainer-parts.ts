@@ -51,6 +51,7 @@ export function openTrainer(options: TrainerPartsOptions): { trainer: Trainer; c
     inference: openPolicyDoor(options),
     journal,
     consumer: `${hostname()}:${process.pid}`,
+    leaseSeconds: settings.batchLeaseSeconds,
     clock: realClock,
     wallClock: Date.now,
     log,

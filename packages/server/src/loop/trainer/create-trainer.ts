@@ -51,7 +51,7 @@ export interface TrainerOptions {
   wallClock: () => number;
   log: Logger;
   onLine?: ((line: string) => void) | undefined;
-  /** Seconds a batch is held without a sign of life; default 60. */
+  /** Seconds a batch is held without a sign of life; what the trajectory API is set to when absent. */
   leaseSeconds?: number | undefined;
 }
 
@@ -63,8 +63,6 @@ export interface Trainer {
   /** Ends after the step that is under way, with a checkpoint. May be called twice, and at any time. */
   stop(): Promise<void>;
 }
-
-const DEFAULT_LEASE_SECONDS = 60;
 
 /** The trainer station: batches in, steps of an engine, new weights out. */
 export function createTrainer(options: TrainerOptions): Trainer {
@@ -121,7 +119,7 @@ export function createTrainer(options: TrainerOptions): Trainer {
         ledger,
         convert,
         consumer: options.consumer,
-        leaseSeconds: options.leaseSeconds ?? DEFAULT_LEASE_SECONDS,
+        leaseSeconds: options.leaseSeconds,
         clock,
         log,
         onWaiting: (isWaiting) => {

@@ -34,6 +34,12 @@ export const homeSetting = (describe: string) =>
     describe,
   });
 
+/** One setting for the server that leases batches and for a trainer that wants another time than the server's. */
+export const batchLeaseSetting = {
+  kind: wholeNumber({ min: 1, max: 3600 }),
+  environmentVariable: 'LACHESIS_BATCH_LEASE_SECONDS',
+};
+
 /** How much of what is sent a server takes: one body, and all of them together. The reason for the numbers is the caller's. */
 export const bodySettings = (megabytes: { largest: number; together: number }) => ({
   maxBodyBytes: setting({

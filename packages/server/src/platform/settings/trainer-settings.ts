@@ -1,5 +1,6 @@
 import { INFERENCE_SETTINGS } from './inference-settings.ts';
 import { resolveSettings, type ResolvedSettings, type SettingValues } from './resolve-settings.ts';
+import { batchLeaseSetting } from './server-settings.ts';
 import { text } from './setting-kinds.ts';
 import { setting } from './setting-spec.ts';
 
@@ -13,6 +14,11 @@ export const TRAINER_SETTINGS = {
     fallback: () => undefined,
     environmentVariable: 'LACHESIS_INFERENCE_URL',
     describe: 'inference server that new weights are published to; without it this process serves them itself',
+  }),
+  batchLeaseSeconds: setting<number | undefined>({
+    ...batchLeaseSetting,
+    fallback: () => undefined,
+    describe: 'how long it holds a batch without renewing it; what the trajectory API is set to when left out',
   }),
   token: setting<string | undefined>({
     kind: text(),

@@ -12,6 +12,7 @@ describe('the settings of the trajectory API', () => {
       port: 8000,
       strictAtropos: false,
       maxStaleness: 8,
+      batchLeaseSeconds: 60,
       allowHosts: [],
     });
     expect(values.databaseUrl).toBeUndefined();
@@ -72,6 +73,8 @@ describe('the settings of the trajectory API', () => {
     ['maxQueuedGroups', 0],
     ['maxQueuedBytes', 1],
     ['maxStaleness', 0],
+    ['batchLeaseSeconds', 0],
+    ['batchLeaseSeconds', 3601],
     ['backPressureSeconds', 241],
     ['backPressureSeconds', -1],
     ['diskReserve', 0.91],

@@ -1,6 +1,7 @@
+import { DEFAULT_BATCH_LEASE_SECONDS } from '@lachesis/protocol';
 import { resolveSettings, type ResolvedSettings, type SettingValues } from './resolve-settings.ts';
 import { flag, name, number, wholeNumber } from './setting-kinds.ts';
-import { bodySettings, homeSetting, portSetting, SERVER_SETTINGS } from './server-settings.ts';
+import { batchLeaseSetting, bodySettings, homeSetting, portSetting, SERVER_SETTINGS } from './server-settings.ts';
 import { setting } from './setting-spec.ts';
 
 const MIB = 1024 ** 2;
@@ -48,6 +49,11 @@ export const TRAJECTORY_API_SETTINGS = {
     fallback: () => 8,
     environmentVariable: 'LACHESIS_MAX_STALENESS',
     describe: 'batches that may wait ahead of a trainer before native pushes are refused with 429',
+  }),
+  batchLeaseSeconds: setting({
+    ...batchLeaseSetting,
+    fallback: () => DEFAULT_BATCH_LEASE_SECONDS,
+    describe: 'how long a native trainer holds a batch without renewing it, where it does not say so itself',
   }),
   backPressureSeconds: setting({
     // The clients of the Atropos wire give up after 300 s; their groups are on disk before they wait.

@@ -1,4 +1,4 @@
-import type { GroupPayload } from '@lachesis/protocol';
+import { DEFAULT_BATCH_LEASE_SECONDS, type GroupPayload } from '@lachesis/protocol';
 import { ClientError, type Clock, type FetchableBatch, type TrajectoryClient } from '@lachesis/sdk';
 import type { StepLedger, StepRecord, StepState } from '@lachesis/store';
 import type { Logger } from 'pino';
@@ -22,7 +22,8 @@ export interface BatchSourceOptions {
   ledger: StepLedger;
   convert: (groups: readonly GroupPayload[]) => ConvertedBatch;
   consumer: string;
-  leaseSeconds: number;
+  /** What the trajectory API is set to when undefined; it says in its replies how long that is. */
+  leaseSeconds: number | undefined;
   clock: Clock;
   log: Logger;
   /** Told while there is nothing to train on. */
@@ -38,6 +39,13 @@ export interface BatchSource {
   close(): void;
 }
 
+/** A batch under lease, and how long it stays so without a renewal. */
+interface TakenBatch {
+  step: number;
+  batch: FetchableBatch;
+  seconds: number;
+}
+
 const WAIT_SECONDS = 20;
 /** States in which a step is over for its batch: handing it out again must not train on it again. */
 const TAKEN: readonly StepState[] = ['stepped', 'saved', 'done', 'empty'];
@@ -48,13 +56,13 @@ export function createBatchSource(options: BatchSourceOptions): BatchSource {
   const closed = new AbortController();
 
   /** Renews at a third of the lease until it is released or the server says that it is over. */
-  function hold(batch: FetchableBatch): Pick<PreparedBatch, 'isHeld' | 'release'> {
+  function hold({ batch, seconds }: TakenBatch): Pick<PreparedBatch, 'isHeld' | 'release'> {
     const end = new AbortController();
     const until = AbortSignal.any([closed.signal, end.signal]);
     let isHeld = true;
     const keep = async (): Promise<void> => {
       while (!until.aborted) {
-        await clock.sleep((leaseSeconds * 1000) / 3, until);
+        await clock.sleep((seconds * 1000) / 3, until);
         if (until.aborted) return;
         try {
           await client.renew(batch, { leaseSeconds, signal: until });
@@ -71,12 +79,13 @@ export function createBatchSource(options: BatchSourceOptions): BatchSource {
     return { isHeld: () => isHeld, release: () => end.abort() };
   }
 
-  async function retake(signal: AbortSignal): Promise<{ step: number; batch: FetchableBatch } | undefined> {
+  async function retake(signal: AbortSignal): Promise<TakenBatch | undefined> {
     for (let row = retaken.shift(); row !== undefined; row = retaken.shift()) {
       const batch = { batch_id: row.batchId, epoch: row.epoch, groups: { length: row.groupCount } };
       try {
-        await client.renew(batch, { leaseSeconds, signal });
-        return { step: row.step, batch };
+        const renewed = await client.renew(batch, { leaseSeconds, signal });
+        const seconds = renewed.lease_seconds ?? leaseSeconds ?? DEFAULT_BATCH_LEASE_SECONDS;
+        return { step: row.step, batch, seconds };
       } catch (error) {
         signal.throwIfAborted();
         if (!ClientError.isInstance(error) || error.retryable) throw error;
@@ -86,7 +95,7 @@ export function createBatchSource(options: BatchSourceOptions): BatchSource {
     return undefined;
   }
 
-  async function lease(signal: AbortSignal): Promise<{ step: number; batch: FetchableBatch }> {
+  async function lease(signal: AbortSignal): Promise<TakenBatch> {
     for (;;) {
       signal.throwIfAborted();
       const batch = await client.leaseBatch({ waitSeconds: WAIT_SECONDS, leaseSeconds, consumer, signal });
@@ -100,7 +109,7 @@ export function createBatchSource(options: BatchSourceOptions): BatchSource {
         const step = (await ledger.lastStep()) + 1;
         // If we die before this line the lease runs out, and the batch goes to the next trainer.
         await ledger.open({ step, batchId: batch.batch_id, epoch: batch.epoch, groupCount: batch.groups.length });
-        return { step, batch };
+        return { step, batch, seconds: batch.lease_seconds };
       }
       log.info({ batch: batch.batch_id, step: known.step }, 'a batch came back that the weights already hold');
       await client.ack(batch, toAck(known), { signal });
@@ -111,8 +120,9 @@ export function createBatchSource(options: BatchSourceOptions): BatchSource {
   async function next(signal: AbortSignal): Promise<PreparedBatch> {
     const asked = clock.now();
     for (;;) {
-      const { step, batch } = (await retake(signal)) ?? (await lease(signal));
-      const held = hold(batch);
+      const taken = (await retake(signal)) ?? (await lease(signal));
+      const { step, batch } = taken;
+      const held = hold(taken);
       try {
         const groups = await client.fetchBatchGroups(batch, { signal });
         const fetched = clock.now();

@@ -33,7 +33,6 @@ import { currentStep } from '../queue/state.ts';
 import type { OpenRun } from '../run-directory.ts';
 import { findSettledBatch } from './find-settled-batch.ts';
 
-const DEFAULT_LEASE_SECONDS = 60;
 /** A hundred thousand ids of groups. */
 const NACK_BYTES = 4 * 1024 ** 2;
 /** A waiting trainer looks again this often when another process may have pushed. */
@@ -104,13 +103,13 @@ export function createNativeBatchRoutes(parts: TrajectoryApiParts): Route[] {
       body: jsonBody(batchRenewSchema),
       reply: batchSettlementSchema,
       handle: async (call): Promise<BatchSettlement> => {
-        const { epoch, lease_seconds: seconds = DEFAULT_LEASE_SECONDS } = call.body;
+        const { epoch, lease_seconds: seconds = parts.settings.batchLeaseSeconds } = call.body;
         const { batch: batchId } = call.params;
         const answer = await open(call).queue.execute((turn) =>
           renewLease(turn, { batchId, epoch, leaseMs: seconds * 1000 }),
         );
         if (answer.kind === 'stale') throw fence(parts, batchId, epoch);
-        return { batch_id: batchId, epoch, status: 'leased', replayed: false };
+        return { batch_id: batchId, epoch, status: 'leased', replayed: false, lease_seconds: seconds };
       },
     }),
     defineRoute({
@@ -169,10 +168,11 @@ async function leaseBatch(
   const gone = new AbortController();
   reply.raw.once('close', () => gone.abort());
   const until = parts.monotonic() + body.wait_seconds * 1000;
+  const { lease_seconds: seconds = parts.settings.batchLeaseSeconds } = body;
   for (;;) {
     if (gone.signal.aborted) return null;
     const leased = await run.queue.execute((turn): LeasedBatch | null | 'unregistered' => {
-      const handOut = handOutBatch(turn, { state: 'leased', owner: body.consumer, leaseMs: body.lease_seconds * 1000 });
+      const handOut = handOutBatch(turn, { state: 'leased', owner: body.consumer, leaseMs: seconds * 1000 });
       if (handOut.kind === 'unregistered') return handOut.kind;
       if (handOut.kind === 'empty') return null;
       const { batchId, epoch, attempts, groups } = handOut.batch;
@@ -180,7 +180,7 @@ async function leaseBatch(
         batch_id: batchId,
         epoch,
         attempt: attempts,
-        lease_seconds: body.lease_seconds,
+        lease_seconds: seconds,
         step: currentStep(turn.state, { countsFormed: turn.rules.deviates }),
         groups: groups.map((group) => ({
           group_id: group.groupId,
