@@ -115,6 +115,17 @@ test('hands over the groups of a batch, and refuses a reply that lacks some', as
   await expect(client.fetchBatchGroups(batch)).rejects.toMatchObject({ code: 'unreadable-reply', retryable: true });
 });
 
+test('leaves the time of a lease to the server, unless it is told one', async () => {
+  const none = () => Response.json({ batch: null });
+  const { client, calls } = kit([none, none]);
+  await client.leaseBatch({ waitSeconds: 0 });
+  await client.leaseBatch({ waitSeconds: 0, leaseSeconds: 5 });
+  expect(calls.map(({ init }) => JSON.parse(init.body as string) as unknown)).toEqual([
+    { wait_seconds: 0, consumer: '' },
+    { wait_seconds: 0, consumer: '', lease_seconds: 5 },
+  ]);
+});
+
 test('settles a batch under its epoch', async () => {
   const settled = (status: string) => () =>
     Response.json({ batch_id: RECEIPT.group_id, epoch: 2, status, replayed: false });

@@ -95,6 +95,25 @@ describe('the native door', () => {
     expect(batch).toMatchObject({ batch: { groups: [{ sequence_count: 4, token_count: 14 }] } });
   });
 
+  it('leases a batch for as long as it is set to, unless the caller says, and tells how long that is', async () => {
+    await using bench = await createApiBench({ batchLeaseSeconds: 7 });
+    await call(bench, 'PUT', '/v1/registration', { batch_size: 1 });
+    await call(bench, 'POST', '/v1/batches', {});
+    await pushPacked(bench, 'k', 0);
+    const { batch } = JSON.parse((await call(bench, 'POST', '/v1/batches', {})).text) as {
+      batch: { batch_id: string; epoch: number; lease_seconds: number };
+    };
+    expect(batch.lease_seconds).toBe(7);
+    const renew = async (body: object): Promise<unknown> =>
+      JSON.parse((await call(bench, 'POST', `/v1/batches/${batch.batch_id}/renew`, { epoch: 1, ...body })).text);
+    expect(await renew({ lease_seconds: 30 })).toMatchObject({ status: 'leased', lease_seconds: 30 });
+    const asked = await bench.store.now();
+    expect(await renew({})).toMatchObject({ status: 'leased', lease_seconds: 7 });
+    const row = await bench.store.db.selectFrom('open_batches').select('lease_expires_at').executeTakeFirstOrThrow();
+    expect(row.lease_expires_at).toBeGreaterThanOrEqual(asked + 7_000);
+    expect(row.lease_expires_at).toBeLessThan(asked + 30_000);
+  });
+
   it.each(['zzz', 'a%00b', 'a&cursor=b'])('refuses the cursor %s', async (cursor) => {
     await using bench = await createApiBench();
     expect((await call(bench, 'GET', `/v1/quarantine?cursor=${cursor}`)).status).toBe(422);
