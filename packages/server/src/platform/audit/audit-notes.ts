@@ -19,7 +19,7 @@ export interface AuditNotes {
 const GONE = '(gone)';
 
 /** Absent once the connection is closed, whatever the type says. */
-const addressOf = ({ ip }: FastifyRequest): string | undefined => ip as string | undefined;
+const addressOf = ({ ip }: FastifyRequest): string | undefined => ip;
 
 export function createAuditNotes(routes: readonly Route[], sink: AuditSink | undefined): AuditNotes {
   const served = new Map(routes.flatMap((route) => pathsOf(route).map((path) => [`${route.method} ${path}`, route])));
