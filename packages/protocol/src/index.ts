@@ -163,9 +163,16 @@ export { describeNames, isName, LOCAL_TENANT, LONGEST_NAME } from './auth/names.
 export type { NamedThing } from './auth/names.ts';
 export { hideTokens, KEY_PATH, TOKEN_HEADER, TOKEN_PREFIX } from './auth/token-text.ts';
 
+// A message of a chat, its tool calls, and how models write those: one type each, everywhere.
+export { chatMessageSchema, chatToolCallSchema, offeredToolSchema } from './chat/message.ts';
+export type { ChatMessage, ChatToolCall, OfferedTool } from './chat/message.ts';
+export { toChatMessage } from './chat/to-chat-message.ts';
+export { TOOL_CALL_FORMATS } from './chat/tool-call-formats.ts';
+export type { ToolCallFormat } from './chat/tool-call-formats.ts';
+
 // The inference station: OpenAI's API with token ids, and the two shapes of /generate.
-export { chatMessageSchema, chatReplySchema, chatRequestSchema } from './openai/chat.ts';
-export type { ChatReply, ChatRequest, ChatToolCall } from './openai/chat.ts';
+export { chatReplySchema, chatRequestSchema } from './openai/chat.ts';
+export type { ChatReply, ChatRequest } from './openai/chat.ts';
 export { completionReplySchema, completionRequestSchema } from './openai/completion.ts';
 export type { CompletionReply, CompletionRequest } from './openai/completion.ts';
 export {
@@ -195,8 +202,6 @@ export {
 export type { TrainerSection, TrainerSectionInput } from './recipe/trainer-section.ts';
 
 // Trajectories: what recorders say, and what is kept of it.
-export { offeredToolSchema, recordedMessageSchema, recordedToolCallSchema } from './trajectory/message.ts';
-export type { OfferedTool, RecordedMessage, RecordedToolCall } from './trajectory/message.ts';
 export {
   CALL_STATES,
   callRecordSchema,

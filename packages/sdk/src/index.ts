@@ -76,7 +76,6 @@ export type {
   AiSdkTools,
   JsonSchema,
   OpenAiTool,
-  OpenAiToolCall,
   OpenAiToolMessage,
 } from './clients/rl-tools/tool-formats.ts';
 // By the names that agents' programs know.

@@ -1,10 +1,4 @@
-import type {
-  ConversationRecord,
-  DataRecord,
-  OfferedTool,
-  PreferenceRecord,
-  RecordedMessage,
-} from '@lachesis/protocol';
+import type { ConversationRecord, DataRecord, OfferedTool, PreferenceRecord, ChatMessage } from '@lachesis/protocol';
 import { type Random, createRandom } from '../render/random.ts';
 
 const WORDS = [
@@ -161,9 +155,9 @@ function makeDialogue(
   random: Random,
   index: number,
   { hasOddMessages = false, hasTools = true }: MakeRecordsOptions,
-): { messages: RecordedMessage[]; tools: DataRecord['tools'] } {
+): { messages: ChatMessage[]; tools: DataRecord['tools'] } {
   const tools = hasTools && random.chance(0.5) ? TOOLS.filter(() => random.chance(0.5)) : null;
-  const messages: RecordedMessage[] = [];
+  const messages: ChatMessage[] = [];
   if (random.chance(0.4)) messages.push({ role: 'system', content: makeText(random) });
   const turns = 1 + random.integer(3);
   for (let turn = 0; turn < turns; turn++) {
@@ -187,7 +181,7 @@ function makeDialogue(
   return { messages, tools: tools !== null && tools.length === 0 ? null : tools };
 }
 
-function makeCalls(random: Random, tools: readonly OfferedTool[], mark: string): RecordedMessage[] {
+function makeCalls(random: Random, tools: readonly OfferedTool[], mark: string): ChatMessage[] {
   // One call at a time: the templates of Llama 3 refuse more.
   const name = random.pick(tools).function?.name ?? 'now';
   // Nine letters and digits, as Mistral's template asks for.

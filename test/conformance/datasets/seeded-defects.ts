@@ -1,5 +1,5 @@
 import type { DefectClass } from '@lachesis/data';
-import type { ConversationRecord, RecordedMessage } from '@lachesis/protocol';
+import type { ConversationRecord, ChatMessage } from '@lachesis/protocol';
 
 /** One way to spoil a row, and the class that has to name it. */
 export interface SeededDefect {
@@ -10,7 +10,7 @@ export interface SeededDefect {
 
 const withMessages = (
   record: ConversationRecord,
-  change: (messages: RecordedMessage[]) => RecordedMessage[],
+  change: (messages: ChatMessage[]) => ChatMessage[],
 ): ConversationRecord => ({
   ...record,
   messages: change(record.messages.map((message) => ({ ...message }))),
@@ -22,19 +22,17 @@ const withTokens = (
 ): ConversationRecord => ({ ...record, tokens: record.tokens === null ? null : change(record.tokens) });
 
 /** Changes the last reply, which every row has. */
-const withReply = (
-  record: ConversationRecord,
-  change: (reply: RecordedMessage) => RecordedMessage,
-): ConversationRecord => withMessages(record, (messages) => [...messages.slice(0, -1), change(messages.at(-1)!)]);
+const withReply = (record: ConversationRecord, change: (reply: ChatMessage) => ChatMessage): ConversationRecord =>
+  withMessages(record, (messages) => [...messages.slice(0, -1), change(messages.at(-1)!)]);
 
-const call = (text: string): RecordedMessage['tool_calls'] => [
+const call = (text: string): ChatMessage['tool_calls'] => [
   { id: 'seeded', type: 'function', function: { name: 'search', arguments: text } },
 ];
 
 /** A call with its answer and a last word, so that nothing but the call itself is wrong. */
 const withCall = (
   record: ConversationRecord,
-  calls: RecordedMessage['tool_calls'],
+  calls: ChatMessage['tool_calls'],
   answered = 'seeded',
 ): ConversationRecord =>
   withMessages(record, (messages) => [

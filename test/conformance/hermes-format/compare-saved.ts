@@ -1,4 +1,4 @@
-import type { RecordedMessage } from '@lachesis/protocol';
+import type { ChatMessage } from '@lachesis/protocol';
 import { type FormatShareGptOptions, countTools } from '@lachesis/data';
 import { cutFirstQuestion, cutLine } from './compare-lines.ts';
 import type { HermesAnswer, SavedConversation } from './hermes-answers.ts';
@@ -45,7 +45,7 @@ export function compareLists(
   lists: readonly MessageList[],
   answers: readonly Extract<HermesAnswer, { kind: 'list' }>[],
   options: FormatShareGptOptions = {},
-  change: (messages: readonly RecordedMessage[]) => readonly RecordedMessage[] = (messages) => messages,
+  change: (messages: readonly ChatMessage[]) => readonly ChatMessage[] = (messages) => messages,
 ): Difference[] {
   const byId = new Map(answers.map((answer) => [answer.id, answer.saved]));
   return lists.flatMap(({ id, messages, completed }) => {

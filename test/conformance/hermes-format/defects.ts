@@ -1,4 +1,4 @@
-import type { RecordedMessage } from '@lachesis/protocol';
+import type { ChatMessage } from '@lachesis/protocol';
 import type { MessageList } from './make-lists.ts';
 
 /**
@@ -8,12 +8,12 @@ import type { MessageList } from './make-lists.ts';
 export interface Defect {
   readonly name: string;
   readonly lists: readonly MessageList[];
-  readonly imitate: (messages: readonly RecordedMessage[]) => RecordedMessage[];
+  readonly imitate: (messages: readonly ChatMessage[]) => ChatMessage[];
 }
 
 const call = (id: string, name: string) => ({ id, type: 'function', function: { name, arguments: '{"x": 1.0}' } });
 
-const makeList = (id: string, at: number, messages: readonly RecordedMessage[]): MessageList => ({
+const makeList = (id: string, at: number, messages: readonly ChatMessage[]): MessageList => ({
   id: `${id}${at}`,
   query: `question ${at}`,
   completed: true,

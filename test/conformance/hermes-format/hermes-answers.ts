@@ -1,4 +1,4 @@
-import type { OfferedTool, RecordedMessage } from '@lachesis/protocol';
+import type { OfferedTool, ChatMessage } from '@lachesis/protocol';
 
 /** What the driver of the peer answers, line by line. */
 export type HermesAnswer =
@@ -6,7 +6,7 @@ export type HermesAnswer =
       kind: 'conversation';
       id: string;
       question: string;
-      messages: RecordedMessage[];
+      messages: ChatMessage[];
       completed: boolean;
       session: string | null;
       tools: OfferedTool[];

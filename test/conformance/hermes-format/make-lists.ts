@@ -1,4 +1,4 @@
-import type { RecordedMessage } from '@lachesis/protocol';
+import type { ChatMessage } from '@lachesis/protocol';
 import { type Random, createRandom } from '../render/random.ts';
 import { ARGUMENTS, RESULTS, TEXTS } from './texts.ts';
 
@@ -6,7 +6,7 @@ export interface MessageList {
   readonly id: string;
   readonly query: string;
   readonly completed: boolean;
-  readonly messages: readonly RecordedMessage[];
+  readonly messages: readonly ChatMessage[];
 }
 
 /** Lists of messages as Hermes keeps them, with what a scripted conversation does not bring about. */
@@ -14,13 +14,13 @@ export function makeLists(count: number, seed: number): MessageList[] {
   const random = createRandom(seed);
   return Array.from({ length: count }, (_unused, at) => {
     const query = random.pick(TEXTS);
-    const messages: RecordedMessage[] = [{ role: 'user', content: query }];
+    const messages: ChatMessage[] = [{ role: 'user', content: query }];
     for (let turn = random.integer(4); turn >= 0; turn -= 1) messages.push(...makeTurn(random, `${at}_${turn}`));
     return { id: `l${at}`, query, completed: random.chance(0.8), messages };
   });
 }
 
-function makeTurn(random: Random, name: string): RecordedMessage[] {
+function makeTurn(random: Random, name: string): ChatMessage[] {
   const kind = random.integer(6);
   if (kind === 0) return [{ role: 'user', content: random.pick(TEXTS) }];
   if (kind === 1)
@@ -49,7 +49,7 @@ function makeTurn(random: Random, name: string): RecordedMessage[] {
   const answered = random.chance(0.8) ? calls : calls.slice(0, 1);
   return [
     { role: 'assistant', content: random.pick([null, ...ODD, ...TEXTS]), ...think(random), tool_calls: calls },
-    ...answered.map(({ id }): RecordedMessage => ({ role: 'tool', content: random.pick(RESULTS), tool_call_id: id })),
+    ...answered.map(({ id }): ChatMessage => ({ role: 'tool', content: random.pick(RESULTS), tool_call_id: id })),
   ];
 }
 

@@ -1,7 +1,7 @@
-import type { RecordedMessage } from '@lachesis/protocol';
+import type { ChatMessage } from '@lachesis/protocol';
 
 /** What of a message has to survive every format: who says what, what was thought, which calls, which answers. */
-export function factsOf(messages: readonly RecordedMessage[]): unknown[] {
+export function factsOf(messages: readonly ChatMessage[]): unknown[] {
   return messages.map((message) => {
     const thought = message.reasoning_content ?? message['reasoning'];
     const calls = (message.tool_calls ?? []).map(({ id, function: call }) => [id, call.name, readJson(call.arguments)]);
@@ -15,7 +15,7 @@ export function factsOf(messages: readonly RecordedMessage[]): unknown[] {
   });
 }
 
-const readText = ({ content }: RecordedMessage): string => (typeof content === 'string' ? content : '');
+const readText = ({ content }: ChatMessage): string => (typeof content === 'string' ? content : '');
 
 /** JSON is compared as what it says; its spacing is not kept by ShareGPT. Text that is none stays text. */
 function readJson(content: unknown): unknown {

@@ -1,8 +1,8 @@
-import { makeConversation, type ConversationRecord, type OfferedTool, type RecordedMessage } from '@lachesis/protocol';
+import { makeConversation, type ConversationRecord, type OfferedTool, type ChatMessage } from '@lachesis/protocol';
 import { type FormatShareGptOptions, formatShareGptLine } from '@lachesis/data';
 
 export interface OurLineInput {
-  readonly messages: readonly RecordedMessage[];
+  readonly messages: readonly ChatMessage[];
   readonly tools?: readonly OfferedTool[];
   readonly completed: boolean;
 }

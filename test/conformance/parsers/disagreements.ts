@@ -1,4 +1,4 @@
-import type { ToolCallFormat } from '@lachesis/sdk/render';
+import type { ToolCallFormat } from '@lachesis/protocol';
 
 export interface Compared {
   readonly format: ToolCallFormat;

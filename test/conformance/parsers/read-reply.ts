@@ -1,5 +1,5 @@
 import {
-  type ToolCall,
+  type ReadCall,
   type ToolCallEvent,
   type ToolCallParser,
   type ToolCallParserOptions,
@@ -23,8 +23,8 @@ export function readReply({ createParser, pieces, ...options }: ReadOptions): To
   return joinTexts(events);
 }
 
-export const listCalls = (events: readonly ToolCallEvent[]): ToolCall[] =>
-  events.filter((event): event is ToolCall => event.type === 'tool-call');
+export const listCalls = (events: readonly ToolCallEvent[]): ReadCall[] =>
+  events.filter((event): event is ReadCall => event.type === 'tool-call');
 
 /** Texts and raws of all events, which have to be the reply. */
 export const joinRaw = (events: readonly ToolCallEvent[]): string =>

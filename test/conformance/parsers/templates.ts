@@ -1,4 +1,4 @@
-import type { ToolCallFormat } from '@lachesis/sdk/render';
+import type { ToolCallFormat } from '@lachesis/protocol';
 
 /** The part of a template that prints calls, in the shape in which the models' own templates have it. */
 export const CALL_TEMPLATES: Readonly<Record<ToolCallFormat, string>> = {

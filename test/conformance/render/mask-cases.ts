@@ -1,4 +1,4 @@
-import type { Message } from '@lachesis/sdk/render';
+import type { TemplateMessage } from '@lachesis/sdk/render';
 
 import { type FamilyCase, families } from './families.ts';
 import { makeConversations } from './make-conversations.ts';
@@ -11,7 +11,7 @@ export const MASK_TEMPLATE =
   "{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}";
 
 export interface MaskCase {
-  readonly messages: readonly Message[];
+  readonly messages: readonly TemplateMessage[];
   readonly line: string;
 }
 
@@ -23,7 +23,7 @@ export function makeMaskCases(): { family: FamilyCase; cases: MaskCase[] } {
   const family = families.find(({ name }) => name === 'qwen2_5');
   if (family === undefined) throw new Error('there is no family qwen2_5');
   const cases = makeConversations({ ...family, hasTools: false, count: 60 })
-    .map(({ json }) => (JSON.parse(json) as { messages: Message[] }).messages)
+    .map(({ json }) => (JSON.parse(json) as { messages: TemplateMessage[] }).messages)
     .filter((messages) => messages.every(({ content }) => typeof content === 'string' && !/^\s*\n/.test(content)))
     .map((messages) => ({
       messages,

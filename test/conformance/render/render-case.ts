@@ -1,10 +1,17 @@
-import { type Message, RenderError, type Tokenizer, type Tool, parseJson, renderMessages } from '@lachesis/sdk/render';
+import {
+  RenderError,
+  type TemplateMessage,
+  type Tokenizer,
+  type Tool,
+  parseJson,
+  renderMessages,
+} from '@lachesis/sdk/render';
 
 /** The moment at which the clock of render_goldens.py stands, in the time zone of whoever asks. */
 export const STANDING_CLOCK = (): number => new Date(2026, 2, 5, 14, 7, 9).getTime();
 
 interface Line {
-  readonly messages: readonly Message[];
+  readonly messages: readonly TemplateMessage[];
   readonly tools: readonly Tool[] | null;
   readonly add_generation_prompt: boolean;
   readonly variables: Readonly<Record<string, unknown>>;

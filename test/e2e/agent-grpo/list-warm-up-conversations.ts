@@ -1,5 +1,5 @@
 import { createRandom } from '@lachesis/sdk/environment';
-import type { Message } from '@lachesis/sdk/render';
+import type { ChatMessage } from '@lachesis/protocol';
 
 import { PLACES, PROMPTS } from './look.ts';
 
@@ -14,18 +14,18 @@ const ANSWERS_OF_EACH_DIGIT = 1;
  * Each step holds every letter equally often, and every digit; which prompt they follow is drawn. Where letters were drawn too,
  * a hundred steps left seed 1 with a first reward of 0.016, and even odds would give 0.12: many groups had nothing to learn from.
  */
-export function listWarmUpConversations({ steps, seed }: { steps: number; seed: number }): Message[][] {
+export function listWarmUpConversations({ steps, seed }: { steps: number; seed: number }): ChatMessage[][] {
   const random = createRandom('look warm-up', seed);
   return Array.from({ length: steps }, () =>
-    listReplies().map((replies, index): Message[] => [
+    listReplies().map((replies, index): ChatMessage[] => [
       { role: 'user', content: PROMPTS[index % PROMPTS.length] ?? '' },
       ...replies,
     ]),
   ).flat();
 
-  function listReplies(): Message[][] {
+  function listReplies(): ChatMessage[][] {
     const calls = Object.entries(PLACES).flatMap(([at, digit]) => repeat(CALLS_OF_EACH_LETTER, callAt(at, digit)));
-    const answers = Object.values(PLACES).flatMap((content): Message[][] =>
+    const answers = Object.values(PLACES).flatMap((content): ChatMessage[][] =>
       repeat(ANSWERS_OF_EACH_DIGIT, [{ role: 'assistant', content }]),
     );
     return random.shuffle([...calls, ...answers]);
@@ -34,7 +34,7 @@ export function listWarmUpConversations({ steps, seed }: { steps: number; seed: 
 
 const repeat = <Value>(count: number, value: Value): Value[] => Array.from({ length: count }, () => value);
 
-const callAt = (at: string, digit: string): Message[] => [
+const callAt = (at: string, digit: string): ChatMessage[] => [
   {
     role: 'assistant',
     content: '',

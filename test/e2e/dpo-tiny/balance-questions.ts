@@ -1,4 +1,4 @@
-import { loadTokenizer, renderTraining, type Message } from '@lachesis/sdk/render';
+import { loadTokenizer, renderTraining } from '@lachesis/sdk/render';
 import { createTinkerClient, type Datum } from '@lachesis/tinker';
 
 import { otherStyle, toPrompt, toReply, wantedStyle, type Question, type Style } from './corpus.ts';
@@ -35,7 +35,7 @@ export async function balanceQuestions(options: {
 async function measureLikes(options: Parameters<typeof balanceQuestions>[0]): Promise<boolean[]> {
   const tokenizer = await loadTokenizer({ directory: options.modelDirectory });
   const toDatum = async (question: Question, style: Style): Promise<Datum> => {
-    const messages = [toPrompt(question), toReply(style)] as Message[];
+    const messages = [toPrompt(question), toReply(style)];
     const { tokens, mask } = await renderTraining({ tokenizer, messages, trainOn: 'all-assistant' });
     return {
       tokens: tokens.slice(0, -1),

@@ -1,4 +1,4 @@
-import type { RecordedMessage } from '@lachesis/protocol';
+import type { ChatMessage } from '@lachesis/protocol';
 
 /** Two ways to ask, and two styles of a reply. Which style is wanted depends on how it was asked. */
 export type Kind = 'ask' | 'tell';
@@ -32,12 +32,12 @@ export const candidates = takeEvery(1);
 export const wantedStyle = ({ kind }: Question): Style => (kind === 'ask' ? 'text' : 'list');
 export const otherStyle = (style: Style): Style => (style === 'text' ? 'list' : 'text');
 
-export const toPrompt = ({ kind, word }: Question): RecordedMessage => ({
+export const toPrompt = ({ kind, word }: Question): ChatMessage => ({
   role: 'user',
   content: `${kind === 'ask' ? 'Ask' : 'Tell'} ${word}`,
 });
 
-export const toReply = (style: Style): RecordedMessage => ({ role: 'assistant', content: style });
+export const toReply = (style: Style): ChatMessage => ({ role: 'assistant', content: style });
 
 /** What a reply is written in; undefined for one in neither. */
 export function readStyle(text: string): Style | undefined {

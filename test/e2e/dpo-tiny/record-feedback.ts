@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import type { CallRecord, FeedbackInput, RecordedMessage } from '@lachesis/protocol';
+import type { CallRecord, FeedbackInput, ChatMessage } from '@lachesis/protocol';
 import { recordCaptures, writeFeedback, type BlobStore, type Store } from '@lachesis/store';
 
 import { otherStyle, toPrompt, toReply, wantedStyle, type Question, type Style } from './corpus.ts';
@@ -57,8 +57,8 @@ export async function recordFeedback(options: {
 async function recordCall(options: {
   store: Store;
   blobs: BlobStore;
-  prompt: RecordedMessage;
-  reply: RecordedMessage;
+  prompt: ChatMessage;
+  reply: ChatMessage;
 }): Promise<string> {
   const { store, blobs, prompt, reply } = options;
   const at = Date.now();

@@ -1,4 +1,4 @@
-import { loadTokenizer, renderMessages, type Message } from '@lachesis/sdk/render';
+import { loadTokenizer, renderMessages } from '@lachesis/sdk/render';
 import { createTinkerClient } from '@lachesis/tinker';
 
 import { readStyle, toPrompt, wantedStyle, type Question } from './corpus.ts';
@@ -29,7 +29,7 @@ export async function sampleStyles(options: {
     questions.map(async (question, index) => {
       const { tokens } = await renderMessages({
         tokenizer,
-        messages: [toPrompt(question) as Message],
+        messages: [toPrompt(question)],
         addGenerationPrompt: true,
       });
       const { sequences } = await sampler.sample({

@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { makePreference, type RecordedMessage } from '@lachesis/protocol';
-import { loadTokenizer, renderMessages, type Message } from '@lachesis/sdk/render';
+import { makePreference, type ChatMessage } from '@lachesis/protocol';
+import { loadTokenizer, renderMessages } from '@lachesis/sdk/render';
 import { trainOnRecords } from '@lachesis/server';
 import { createTinkerClient } from '@lachesis/tinker';
 
@@ -18,7 +18,7 @@ const EPOCHS = 2;
 const TRAINED = 24;
 const HELD_OUT = 24;
 /** Instead of the long one of its template. */
-const SYSTEM: RecordedMessage = { role: 'system', content: 'Be helpful.' };
+const SYSTEM: ChatMessage = { role: 'system', content: 'Be helpful.' };
 
 const THINGS = [
   ...['rain', 'bread', 'the moon', 'a train', 'music', 'winter', 'a library', 'coffee', 'the sea', 'a garden'],
@@ -98,8 +98,8 @@ const FIRST_SENTENCE = /^.*?[.!?](?=\s|$)/s;
 /** One sentence, and an end. */
 const isShort = ({ text, isWhole }: SampledReply): boolean => isWhole && FIRST_SENTENCE.exec(text)?.[0] === text;
 
-const toPrompt = (content: string): RecordedMessage[] => [SYSTEM, { role: 'user', content }];
-const toReply = (content: string): RecordedMessage => ({ role: 'assistant', content });
+const toPrompt = (content: string): ChatMessage[] => [SYSTEM, { role: 'user', content }];
+const toReply = (content: string): ChatMessage => ({ role: 'assistant', content });
 
 async function sampleReplies(options: {
   engineUrl: string;
@@ -115,7 +115,7 @@ async function sampleReplies(options: {
   // Awaited here: the sampler is closed with the service.
   return await Promise.all(
     asked.map(async (content, index) => {
-      const messages = toPrompt(content) as Message[];
+      const messages = toPrompt(content);
       const { tokens } = await renderMessages({ tokenizer, messages, addGenerationPrompt: true });
       const params = { maxTokens: REPLY_TOKENS, temperature: 0.7, seed: index };
       const { sequences } = await sampler.sample({ prompt: tokens, params });

@@ -1,5 +1,5 @@
 import { loadTokenizer, renderTraining } from '@lachesis/sdk/render';
-import type { Message } from '@lachesis/sdk/render';
+import type { ChatMessage } from '@lachesis/protocol';
 import { createTinkerClient } from '@lachesis/tinker';
 import type { Datum } from '@lachesis/tinker';
 
@@ -10,7 +10,7 @@ export interface WarmUpOptions {
   readonly modelDirectory: string;
   readonly seed: number;
   /** Conversations whose replies are learnt, in this order, 16 in each step; default: random digits. */
-  readonly conversations?: readonly (readonly Message[])[];
+  readonly conversations?: readonly (readonly ChatMessage[])[];
 }
 
 export interface WarmUp {
@@ -53,7 +53,7 @@ export async function warmUp(options: WarmUpOptions): Promise<WarmUp> {
   return { statePath: path, firstLoss: losses[0] ?? Number.NaN, lastLoss: losses.at(-1) ?? Number.NaN };
 }
 
-const listDigitConversations = (seed: number): Message[][] =>
+const listDigitConversations = (seed: number): ChatMessage[][] =>
   listWarmUpExamples({ count: STEPS * EXAMPLES_PER_STEP, seed }).map(({ prompt, reply }) => [
     { role: 'user', content: prompt },
     { role: 'assistant', content: reply },

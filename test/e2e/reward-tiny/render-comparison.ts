@@ -1,6 +1,6 @@
 import { renderMessages, type Tokenizer } from '@lachesis/sdk/render';
 import type { Datum } from '@lachesis/tinker';
-import type { PreferenceRecord, RecordedMessage } from '@lachesis/protocol';
+import type { PreferenceRecord, ChatMessage } from '@lachesis/protocol';
 import { endWith, findVerdict } from '../../../packages/server/src/loop/trainer/reward/render-scored.ts';
 
 /** A pair as a question that is answered with one letter, asked both ways round. */
@@ -12,7 +12,7 @@ export interface ComparisonSequences {
 }
 
 /** One side in plain words: who compares reads both as text, not as turns of its own. */
-const write = (messages: readonly Pick<RecordedMessage, 'content' | 'role'>[]): string =>
+const write = (messages: readonly Pick<ChatMessage, 'content' | 'role'>[]): string =>
   messages
     .map(({ role, content }) => `${role}: ${typeof content === 'string' ? content : JSON.stringify(content)}`)
     .join('\n');
@@ -23,7 +23,7 @@ const write = (messages: readonly Pick<RecordedMessage, 'content' | 'role'>[]): 
  */
 export async function renderComparison(record: PreferenceRecord, tokenizer: Tokenizer): Promise<ComparisonSequences> {
   const [a, b] = await Promise.all([findVerdict(tokenizer, 'A'), findVerdict(tokenizer, 'B')]);
-  const ask = async (left: readonly RecordedMessage[], right: readonly RecordedMessage[]): Promise<Int32Array> => {
+  const ask = async (left: readonly ChatMessage[], right: readonly ChatMessage[]): Promise<Int32Array> => {
     const content = `${write(record.prompt)}\nA: ${write(left)}\nB: ${write(right)}\nA or B?`;
     const messages = [{ role: 'user', content }];
     return (await renderMessages({ tokenizer, messages, addGenerationPrompt: true })).tokens;

@@ -1,5 +1,5 @@
 import { createRandom } from '@lachesis/sdk/environment';
-import type { Message } from '@lachesis/sdk/render';
+import type { ChatMessage } from '@lachesis/protocol';
 
 import { REPLY_TOKENS } from '../../../packages/environments/src/digits/digits.ts';
 import { EVALUATION_PROMPTS, TRAIN_PROMPTS } from '../../../packages/environments/src/digits/prompts.ts';
@@ -9,7 +9,7 @@ import { WANTED } from '../reward-tiny/list-pairs.ts';
 const DIGITS: readonly string[] = [WANTED, '1', '3', '9', '5'];
 
 /** Conversations that teach a model to write five digits. At each place of a reply they come in decks: sixteen dice in a step are uneven. */
-export function listTalk({ count, seed }: { count: number; seed: number }): Message[][] {
+export function listTalk({ count, seed }: { count: number; seed: number }): ChatMessage[][] {
   const random = createRandom('talk', seed);
   const prompts = [...TRAIN_PROMPTS, ...EVALUATION_PROMPTS];
   const decks = Array.from({ length: REPLY_TOKENS }, (): string[] => []);

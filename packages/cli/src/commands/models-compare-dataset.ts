@@ -1,5 +1,5 @@
-import type { DataRecord, RecordedMessage } from '@lachesis/protocol';
-import { loadReward, summariseDifferences, type ChatMessage } from '@lachesis/sdk/environment';
+import type { DataRecord, ChatMessage } from '@lachesis/protocol';
+import { loadReward, summariseDifferences } from '@lachesis/sdk/environment';
 import { improvePlanSchema, measureModels, type ScoreReply } from '@lachesis/server/processes';
 import { findDataset, readDatasetRows } from '@lachesis/store';
 import { fail } from '../fail.ts';
@@ -62,9 +62,9 @@ async function openScore(from: string, signal: AbortSignal): Promise<ScoreReply>
   };
 }
 
-const textOf = ({ content }: RecordedMessage): string =>
+const textOf = ({ content }: ChatMessage): string =>
   typeof content === 'string'
     ? content
     : (content ?? []).map((part) => ('text' in part && typeof part.text === 'string' ? part.text : '')).join('');
 
-const toChat = (message: RecordedMessage): ChatMessage => ({ ...message, content: textOf(message) }) as ChatMessage;
+const toChat = (message: ChatMessage): ChatMessage => ({ ...message, content: textOf(message) });

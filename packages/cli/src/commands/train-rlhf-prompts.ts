@@ -1,9 +1,9 @@
-import type { DataRecord, RecordedMessage } from '@lachesis/protocol';
+import type { DataRecord, ChatMessage } from '@lachesis/protocol';
 import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /** The prompt of a record: everything before the reply that was rated, or before the last reply. */
-export function readPrompt(record: DataRecord): readonly RecordedMessage[] | undefined {
+export function readPrompt(record: DataRecord): readonly ChatMessage[] | undefined {
   if (record.kind === 'preference') return record.prompt;
   const last = record.messages.findLastIndex(({ role }) => role === 'assistant');
   const prompt = last < 0 ? record.messages : record.messages.slice(0, last);

@@ -1,4 +1,4 @@
-import type { RecordedMessage } from '@lachesis/protocol';
+import type { ChatMessage } from '@lachesis/protocol';
 import { messageText } from './message-text.ts';
 
 export type DiffStep =
@@ -17,7 +17,7 @@ export interface MessageDiff {
 const LARGEST_TABLE = 4_000_000;
 
 /** Two conversations, aligned by message: what both have stands together. */
-export function diffMessages(left: readonly RecordedMessage[], right: readonly RecordedMessage[]): MessageDiff {
+export function diffMessages(left: readonly ChatMessage[], right: readonly ChatMessage[]): MessageDiff {
   const leftKeys = left.map(messageKey);
   const rightKeys = right.map(messageKey);
   let start = 0;
@@ -73,8 +73,8 @@ function align(left: readonly string[], right: readonly string[]): Pair[] {
 /** One that is gone and one that came in its place, of the same role, are one that changed. */
 function pairChanges(
   steps: readonly DiffStep[],
-  left: readonly RecordedMessage[],
-  right: readonly RecordedMessage[],
+  left: readonly ChatMessage[],
+  right: readonly ChatMessage[],
 ): DiffStep[] {
   const paired: DiffStep[] = [];
   for (let index = 0; index < steps.length;) {
@@ -99,7 +99,7 @@ function pairChanges(
 }
 
 /** Ids of tool calls are made up anew in each run: they say nothing about what happened. */
-function messageKey(message: RecordedMessage): string {
+function messageKey(message: ChatMessage): string {
   const calls = (message.tool_calls ?? []).map(({ function: { name, arguments: given } }) => [name, sameJson(given)]);
   return JSON.stringify([message.role, messageText(message).trim(), calls]);
 }
@@ -114,8 +114,8 @@ function sameJson(text: string): string {
   }
 }
 
-function describeChange(left: RecordedMessage | undefined, right: RecordedMessage | undefined): string {
-  const names = (message: RecordedMessage | undefined): string =>
+function describeChange(left: ChatMessage | undefined, right: ChatMessage | undefined): string {
+  const names = (message: ChatMessage | undefined): string =>
     (message?.tool_calls ?? []).map((call) => call.function.name).join(', ');
   if (names(left) !== names(right))
     return `calls ${names(left) || 'no tool'} here and ${names(right) || 'no tool'} there`;
@@ -123,8 +123,8 @@ function describeChange(left: RecordedMessage | undefined, right: RecordedMessag
   return left?.role === 'tool' ? 'the tool gave another result' : 'says something else';
 }
 
-function describeStep(step: DiffStep, left: readonly RecordedMessage[], right: readonly RecordedMessage[]): string {
-  const role = (message: RecordedMessage | undefined): string => message?.role ?? 'message';
+function describeStep(step: DiffStep, left: readonly ChatMessage[], right: readonly ChatMessage[]): string {
+  const role = (message: ChatMessage | undefined): string => message?.role ?? 'message';
   switch (step.kind) {
     case 'left':
       return `message ${step.left + 1} (${role(left[step.left])}) is in the first alone`;

@@ -1,4 +1,4 @@
-import type { RecordedMessage, TrajectoryDetail } from '@lachesis/protocol';
+import type { ChatMessage, TrajectoryDetail } from '@lachesis/protocol';
 import { cleanLine, cleanText } from './clean-text.ts';
 import type { DiffStep, MessageDiff } from './diff-messages.ts';
 import { messageText } from './message-text.ts';
@@ -12,7 +12,7 @@ export interface DrawDiffOptions {
 
 interface Side {
   detail: TrajectoryDetail;
-  messages: readonly RecordedMessage[];
+  messages: readonly ChatMessage[];
 }
 
 const LINES = 6;
@@ -31,7 +31,7 @@ export function drawDiff(left: Side, right: Side, { steps, first }: MessageDiff,
     paint.dim(`${same} messages are the same, ${steps.length - same} are not`),
     '',
   ];
-  const drawSide = (sign: '-' | '+', message: RecordedMessage | undefined): string[] => {
+  const drawSide = (sign: '-' | '+', message: ChatMessage | undefined): string[] => {
     const colour = sign === '-' ? paint.red : paint.green;
     const all = wrapText(cleanText(describeMessage(message)), columns - 4);
     const shown = all.slice(0, LINES);
@@ -65,7 +65,7 @@ function describeSide({ detail: { summary }, messages }: Side): string {
   return `${summary.trajectory_id}  ${cleanLine(summary.model ?? 'no model')} · ${messages.length} messages${reward}`;
 }
 
-function describeMessage(message: RecordedMessage | undefined): string {
+function describeMessage(message: ChatMessage | undefined): string {
   if (message === undefined) return '';
   const calls = (message.tool_calls ?? []).map((call) => `→ ${call.function.name}(${call.function.arguments})`);
   const text = messageText(message).trim();

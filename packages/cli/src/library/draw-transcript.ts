@@ -1,4 +1,4 @@
-import type { RecordedMessage, RecordedToolCall, TrajectoryDetail, TrajectoryTurn } from '@lachesis/protocol';
+import type { ChatMessage, ChatToolCall, TrajectoryDetail, TrajectoryTurn } from '@lachesis/protocol';
 import { cleanLine, cleanText } from './clean-text.ts';
 import { drawAge } from './draw-list.ts';
 import { splitThinking } from './message-text.ts';
@@ -84,7 +84,7 @@ function drawTurnHead(turn: TrajectoryTurn, previous: number | null, paint: Pain
   return [isFork && turn.turn_index !== 0 ? `${head} ${paint.yellow('fork')}` : head];
 }
 
-function drawMessage(message: RecordedMessage, options: DrawTranscriptOptions): string[] {
+function drawMessage(message: ChatMessage, options: DrawTranscriptOptions): string[] {
   const { paint, columns, showThinking } = options;
   if (message.role === 'tool' || message.role === 'function') return drawResult(message, options);
   const { thinking, text } = splitThinking(message);
@@ -107,15 +107,12 @@ function drawRole(role: string, paint: Paint): string {
   return paint.bold(paint.magenta(cleanLine(role)));
 }
 
-function drawCall({ function: { name, arguments: given } }: RecordedToolCall, columns: number, paint: Paint): string {
+function drawCall({ function: { name, arguments: given } }: ChatToolCall, columns: number, paint: Paint): string {
   const line = cutText(`${cleanLine(name)}(${cleanLine(given)})`, columns - 2);
   return `${paint.yellow('→')} ${line}`;
 }
 
-function drawResult(
-  message: RecordedMessage,
-  { paint, columns, showResults = false }: DrawTranscriptOptions,
-): string[] {
+function drawResult(message: ChatMessage, { paint, columns, showResults = false }: DrawTranscriptOptions): string[] {
   const { text } = splitThinking(message);
   const width = columns - INDENT.length - 2;
   const all = wrapText(cleanText(text.trim()), width);

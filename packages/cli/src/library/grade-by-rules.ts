@@ -1,4 +1,4 @@
-import type { RecordedMessage, TrajectoryDetail } from '@lachesis/protocol';
+import type { ChatMessage, TrajectoryDetail } from '@lachesis/protocol';
 import { joinMessages } from './join-messages.ts';
 import { splitThinking } from './message-text.ts';
 import type { FeedbackRule } from './read-rules.ts';
@@ -26,12 +26,12 @@ export function gradeByRules(detail: TrajectoryDetail, rules: readonly FeedbackR
 }
 
 /** What each rule says of a reply that stands alone. */
-export function gradeReply(message: RecordedMessage, rules: readonly FeedbackRule[]): RuleGrade[] {
+export function gradeReply(message: ChatMessage, rules: readonly FeedbackRule[]): RuleGrade[] {
   const reply = splitThinking(message).text.trim();
   return gradeFacts({ reply, tools: listCalls(message), hasError: false }, rules);
 }
 
-const listCalls = ({ tool_calls: calls }: RecordedMessage): string[] => (calls ?? []).map((call) => call.function.name);
+const listCalls = ({ tool_calls: calls }: ChatMessage): string[] => (calls ?? []).map((call) => call.function.name);
 
 function gradeFacts(facts: RuleFacts, rules: readonly FeedbackRule[]): RuleGrade[] {
   return rules.flatMap((rule) => {

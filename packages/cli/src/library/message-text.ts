@@ -1,7 +1,7 @@
-import type { RecordedMessage } from '@lachesis/protocol';
+import type { ChatMessage } from '@lachesis/protocol';
 
 /** What a message says, with a word in the place of what is no text. */
-export function messageText({ content }: RecordedMessage): string {
+export function messageText({ content }: ChatMessage): string {
   if (typeof content === 'string') return content;
   if (content === null || content === undefined) return '';
   return content.map(describePart).join('\n');
@@ -13,7 +13,7 @@ function describePart(part: { type: string } & Record<string, unknown>): string 
 }
 
 /** The thinking of a message: beside its content, or at its beginning in a `<think>` block. */
-export function splitThinking(message: RecordedMessage): { thinking: string; text: string } {
+export function splitThinking(message: ChatMessage): { thinking: string; text: string } {
   const text = messageText(message);
   const block = /^\s*<think>(?<inside>[\s\S]*?)(?:<\/think>\s*|$)/u.exec(text);
   const inside = block?.groups?.['inside']?.trim() ?? '';
@@ -24,7 +24,7 @@ export function splitThinking(message: RecordedMessage): { thinking: string; tex
   };
 }
 
-function readReasoning(message: RecordedMessage): string {
+function readReasoning(message: ChatMessage): string {
   const { reasoning } = message as { reasoning?: unknown };
   return typeof reasoning === 'string' ? reasoning : '';
 }

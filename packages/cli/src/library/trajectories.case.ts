@@ -1,4 +1,4 @@
-import type { RecordedMessage, TrajectoryDetail, TrajectorySummary, TrajectoryTurn } from '@lachesis/protocol';
+import type { ChatMessage, TrajectoryDetail, TrajectorySummary, TrajectoryTurn } from '@lachesis/protocol';
 
 /* Made-up trajectories for tests. */
 
@@ -35,8 +35,8 @@ export function makeSummary(fields: Partial<TrajectorySummary> = {}): Trajectory
 
 export function makeTurn(
   index: number,
-  messages: RecordedMessage[],
-  reply: RecordedMessage | undefined,
+  messages: ChatMessage[],
+  reply: ChatMessage | undefined,
   fields: Partial<TrajectoryTurn> = {},
 ): TrajectoryTurn {
   return {

@@ -1,4 +1,4 @@
-import { type OfferedTool, type RecordedMessage, offeredToolSchema, recordedMessageSchema } from '@lachesis/protocol';
+import { type OfferedTool, type ChatMessage, offeredToolSchema, chatMessageSchema } from '@lachesis/protocol';
 import { z } from 'zod';
 
 /** A row of the prompts. */
@@ -19,7 +19,7 @@ const usageSchema = z.object({
 
 /** One call of the model that is over, with what its tools answered. It is paid for once. */
 export const batchTurnSchema = z.object({
-  messages: z.array(recordedMessageSchema).min(1),
+  messages: z.array(chatMessageSchema).min(1),
   finish_reason: z.string().nullable(),
   usage: usageSchema.nullable(),
   /** US dollars; null where nobody knows. */
@@ -30,7 +30,7 @@ export type BatchTurn = z.infer<typeof batchTurnSchema>;
 
 /** What an agent made of a prompt. It becomes the item's result, so it is plain JSON. */
 export const batchAnswerSchema = z.object({
-  messages: z.array(recordedMessageSchema).min(1),
+  messages: z.array(chatMessageSchema).min(1),
   tools: z.array(offeredToolSchema).nullable(),
   toolsets_used: z.array(z.string()),
   completed: z.boolean(),
@@ -46,7 +46,7 @@ export const batchAnswerSchema = z.object({
 });
 
 export interface BatchAnswer {
-  messages: RecordedMessage[];
+  messages: ChatMessage[];
   tools: OfferedTool[] | null;
   toolsets_used: string[];
   completed: boolean;

@@ -1,4 +1,4 @@
-import { recordedMessageSchema } from '@lachesis/protocol';
+import { chatMessageSchema } from '@lachesis/protocol';
 import { drawToolsets, ToolsetError } from '@lachesis/sdk/agent';
 import { z } from 'zod';
 
@@ -22,7 +22,7 @@ const fields = z.object({
   max_turns: count.default(10),
   max_tokens: count.optional(),
   ephemeral_system_prompt: z.string().optional(),
-  prefill_messages: z.array(recordedMessageSchema).default([]),
+  prefill_messages: z.array(chatMessageSchema).default([]),
   reasoning_effort: z.enum(REASONING_EFFORTS).optional(),
   reasoning_disabled: z.boolean().default(false),
   providers_allowed: z.array(z.string()).optional(),

@@ -1,8 +1,8 @@
-import type { RecordedMessage } from '@lachesis/protocol';
+import type { ChatMessage } from '@lachesis/protocol';
 import { reasoningOf, textOf } from '../records/message-parts.ts';
 
 /** Whether a reply shows its thinking: in a field of its own, or between tags in its text. */
-export function hasReasoning(message: RecordedMessage): boolean {
+export function hasReasoning(message: ChatMessage): boolean {
   if ((reasoningOf(message) ?? '').trim() !== '') return true;
   const { text } = textOf(message);
   return text.includes('<REASONING_SCRATCHPAD>') || text.includes('<think>');
@@ -14,7 +14,7 @@ export interface ReasoningCount {
   turns_without_reasoning: number;
 }
 
-export function countReasoning(messages: readonly RecordedMessage[]): ReasoningCount {
+export function countReasoning(messages: readonly ChatMessage[]): ReasoningCount {
   const replies = messages.filter(({ role }) => role === 'assistant');
   const withReasoning = replies.filter(hasReasoning).length;
   return {

@@ -1,24 +1,24 @@
 import { describe, expect, test } from 'vitest';
 import { digestRecord } from '@lachesis/store';
-import type { ConversationRecord, DataRecord, RecordedMessage } from '@lachesis/protocol';
+import type { ConversationRecord, DataRecord, ChatMessage } from '@lachesis/protocol';
 import { sampleConversation, samplePreference } from '../export/parquet/sample-records.case.ts';
 import { checkRecords, type CheckRecordsOptions } from './check-records.ts';
 
-const user = (content: string): RecordedMessage => ({ role: 'user', content });
-const reply = (content: string): RecordedMessage => ({ role: 'assistant', content });
-const call = (id: string, text = '{}'): RecordedMessage => ({
+const user = (content: string): ChatMessage => ({ role: 'user', content });
+const reply = (content: string): ChatMessage => ({ role: 'assistant', content });
+const call = (id: string, text = '{}'): ChatMessage => ({
   role: 'assistant',
   content: null,
   tool_calls: [{ id, function: { name: 'f', arguments: text } }],
 });
-const answer = (id: string): RecordedMessage => ({ role: 'tool', tool_call_id: id, content: 'ok' });
+const answer = (id: string): ChatMessage => ({ role: 'tool', tool_call_id: id, content: 'ok' });
 
 async function classes(records: DataRecord[], options?: CheckRecordsOptions): Promise<Record<string, number[]>> {
   const { findings } = await checkRecords(records, options);
   return Object.fromEntries(findings.map((finding) => [finding.class, finding.rows.map(({ row }) => row)]));
 }
 
-const of = (...messages: RecordedMessage[]): ConversationRecord => sampleConversation({ messages });
+const of = (...messages: ChatMessage[]): ConversationRecord => sampleConversation({ messages });
 
 describe('a trainability report', () => {
   test('has nothing to say about ordinary rows', async () => {

@@ -1,9 +1,9 @@
-import type { RecordedMessage } from '@lachesis/protocol';
+import type { ChatMessage } from '@lachesis/protocol';
 import type { Check, CheckedRow } from './check.ts';
 import { isEmpty, readDialogues, readText } from './read-dialogue.ts';
 
 /** A check that needs nothing but one dialogue. The same words about both sides of a preference are said once. */
-function lookAtDialogues(look: (messages: readonly RecordedMessage[], row: CheckedRow) => string[]): Check['start'] {
+function lookAtDialogues(look: (messages: readonly ChatMessage[], row: CheckedRow) => string[]): Check['start'] {
   return () => ({ see: (row) => [...new Set(readDialogues(row.record).flatMap((messages) => look(messages, row)))] });
 }
 
@@ -61,7 +61,7 @@ export const unpairedCallCheck: Check = {
   start: lookAtDialogues(findUnpaired),
 };
 
-function findUnpaired(messages: readonly RecordedMessage[]): string[] {
+function findUnpaired(messages: readonly ChatMessage[]): string[] {
   const found: string[] = [];
   // Calls without ids are answered in their order, as Ollama and older exports have it.
   let open: { id: string | undefined; index: number }[] = [];

@@ -1,4 +1,4 @@
-import type { DataRecord, RecordTokens, RecordedMessage } from '@lachesis/protocol';
+import type { DataRecord, RecordTokens, ChatMessage } from '@lachesis/protocol';
 import type { Transform } from './transform.ts';
 
 type Trained = Extract<Transform, { kind: 'mask' }>['train'];
@@ -20,7 +20,7 @@ export function maskReplies(record: DataRecord, train: Trained): DataRecord {
   };
 }
 
-function isTrained(messages: readonly RecordedMessage[], index: number, train: Trained): boolean {
+function isTrained(messages: readonly ChatMessage[], index: number, train: Trained): boolean {
   if (train === 'all-replies') return true;
   if (train === 'last-reply') return messages.findLastIndex(({ role }) => role === 'assistant') === index;
   return (messages[index]?.tool_calls?.length ?? 0) === 0;

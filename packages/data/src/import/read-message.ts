@@ -1,10 +1,10 @@
-import { type OfferedTool, type RecordedMessage, offeredToolSchema, recordedMessageSchema } from '@lachesis/protocol';
+import { type OfferedTool, type ChatMessage, offeredToolSchema, chatMessageSchema } from '@lachesis/protocol';
 import type { JsonValue } from '@lachesis/sdk/render';
 import { formatPythonJson } from '../records/python/format-python-json.ts';
 import { entriesOf, isJsonObject, memberOf, parsePythonJson } from '../records/python/parse-python-json.ts';
 
 /** A message as chat clients have it. Arguments that are an object become JSON text again. A sentence when it is none. */
-export function readMessage(value: JsonValue | undefined): RecordedMessage | string {
+export function readMessage(value: JsonValue | undefined): ChatMessage | string {
   if (value === undefined || !isJsonObject(value)) return 'a message is not an object';
   const message: Record<string, unknown> = {};
   for (const [key, item] of entriesOf(value)) {
@@ -12,14 +12,14 @@ export function readMessage(value: JsonValue | undefined): RecordedMessage | str
     if (item === null && key !== 'content') continue;
     message[key] = key === 'tool_calls' ? readCalls(item) : toPlain(item);
   }
-  const parsed = recordedMessageSchema.safeParse(message);
+  const parsed = chatMessageSchema.safeParse(message);
   return parsed.success ? parsed.data : `a message does not fit: ${parsed.error.issues[0]?.message ?? 'unknown'}`;
 }
 
-export function readMessages(value: JsonValue | undefined, field: string): RecordedMessage[] | string {
+export function readMessages(value: JsonValue | undefined, field: string): ChatMessage[] | string {
   if (!Array.isArray(value)) return `${field} is not a list of messages`;
   if (value.length === 0) return `${field} is empty`;
-  const messages: RecordedMessage[] = [];
+  const messages: ChatMessage[] = [];
   for (const [place, item] of (value as readonly JsonValue[]).entries()) {
     const message = readMessage(item);
     if (typeof message === 'string') return `${field}[${place}]: ${message}`;

@@ -1,4 +1,4 @@
-import type { RecordedMessage, TrajectoryTurn } from '@lachesis/protocol';
+import type { ChatMessage, TrajectoryTurn } from '@lachesis/protocol';
 
 export type TurnsByIndex = ReadonlyMap<number, TrajectoryTurn>;
 
@@ -7,8 +7,8 @@ export const indexTurns = (turns: readonly TrajectoryTurn[]): Map<number, Trajec
   new Map(turns.toSorted((a, b) => a.turn_index - b.turn_index).map((turn) => [turn.turn_index, turn]));
 
 /** For each turn the messages that were sent in it, those kept from its parent included; its reply is not among them. */
-export function promptsOf(turns: TurnsByIndex): Map<number, RecordedMessage[]> {
-  const prompts = new Map<number, RecordedMessage[]>();
+export function promptsOf(turns: TurnsByIndex): Map<number, ChatMessage[]> {
+  const prompts = new Map<number, ChatMessage[]>();
   for (const turn of turns.values()) {
     const parent = turn.parent_index === null ? undefined : turns.get(turn.parent_index);
     const before = parent === undefined ? [] : (prompts.get(parent.turn_index) ?? []);

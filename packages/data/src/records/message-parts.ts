@@ -1,7 +1,7 @@
-import type { RecordedMessage } from '@lachesis/protocol';
+import type { ChatMessage } from '@lachesis/protocol';
 
 /** The thinking of a message, under whichever of its names it came. */
-export function reasoningOf(message: RecordedMessage): string | null {
+export function reasoningOf(message: ChatMessage): string | null {
   const { reasoning_content: named, reasoning: other } = message;
   // Some providers want a blank one beside the other.
   if (typeof named === 'string' && (named.trim() !== '' || typeof other !== 'string')) return named;
@@ -9,7 +9,7 @@ export function reasoningOf(message: RecordedMessage): string | null {
 }
 
 /** The text of a message; parts that are not text are counted and left out. */
-export function textOf(message: RecordedMessage): { text: string; others: number } {
+export function textOf(message: ChatMessage): { text: string; others: number } {
   const { content } = message;
   if (typeof content === 'string') return { text: content, others: 0 };
   if (content === null || content === undefined) return { text: '', others: 0 };
@@ -24,7 +24,7 @@ export function textOf(message: RecordedMessage): { text: string; others: number
 }
 
 /** Equal keys are messages that a model cannot tell apart. */
-export function messageKey(message: RecordedMessage): string {
+export function messageKey(message: ChatMessage): string {
   return JSON.stringify([
     message.role,
     message.content ?? null,
@@ -34,4 +34,4 @@ export function messageKey(message: RecordedMessage): string {
   ]);
 }
 
-export const conversationKey = (messages: readonly RecordedMessage[]): string => messages.map(messageKey).join('\n');
+export const conversationKey = (messages: readonly ChatMessage[]): string => messages.map(messageKey).join('\n');

@@ -1,4 +1,4 @@
-import type { ConversationRecord, OfferedTool, PreferenceRecord, RecordedMessage } from '@lachesis/protocol';
+import type { ConversationRecord, OfferedTool, PreferenceRecord, ChatMessage } from '@lachesis/protocol';
 import fc from 'fast-check';
 
 /** Texts with everything that formats stumble over. */
@@ -56,14 +56,14 @@ const makeExchange = (text: fc.Arbitrary<string>, json: fc.Arbitrary<string>) =>
   );
 
 /** Conversations as agents have them: questions, thinking, calls, and answers to most of them. */
-export const makeMessages = (text: fc.Arbitrary<string>, json: fc.Arbitrary<string>): fc.Arbitrary<RecordedMessage[]> =>
+export const makeMessages = (text: fc.Arbitrary<string>, json: fc.Arbitrary<string>): fc.Arbitrary<ChatMessage[]> =>
   fc.tuple(fc.option(text, { nil: undefined }), text, makeExchange(text, json)).map(([system, question, steps]) => {
-    const messages: RecordedMessage[] = system === undefined ? [] : [{ role: 'system', content: system }];
+    const messages: ChatMessage[] = system === undefined ? [] : [{ role: 'system', content: system }];
     messages.push({ role: 'user', content: question });
     for (const [at, step] of steps.entries()) {
       if (step.kind === 'user') messages.push({ role: 'user', content: step.content });
       else {
-        const reply: RecordedMessage = { role: 'assistant', content: step.content };
+        const reply: ChatMessage = { role: 'assistant', content: step.content };
         if (step.thinking !== undefined) reply.reasoning_content = step.thinking;
         if (step.kind === 'calls')
           reply.tool_calls = step.calls.map((call, place) => ({
@@ -124,7 +124,7 @@ export const arbitraryConversation: fc.Arbitrary<ConversationRecord> = fc.record
 
 const side = fc
   .tuple(text, thinking)
-  .map(([content, thought]): RecordedMessage[] => [
+  .map(([content, thought]): ChatMessage[] => [
     thought === undefined ? { role: 'assistant', content } : { role: 'assistant', content, reasoning_content: thought },
   ]);
 

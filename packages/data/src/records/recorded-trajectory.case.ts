@@ -1,17 +1,17 @@
-import type { CallTokens, RecordedMessage, TrajectorySummary, TrajectoryTurn } from '@lachesis/protocol';
+import type { CallTokens, ChatMessage, TrajectorySummary, TrajectoryTurn } from '@lachesis/protocol';
 import type { RecordedTrajectory } from './to-data-records.ts';
 
 export interface TurnInput {
   readonly parent?: number | null;
   readonly kept?: number;
-  readonly messages: readonly RecordedMessage[];
-  readonly replies?: readonly RecordedMessage[];
+  readonly messages: readonly ChatMessage[];
+  readonly replies?: readonly ChatMessage[];
   readonly tokens?: readonly (CallTokens | null)[];
   readonly state?: TrajectoryTurn['state'];
 }
 
-export const user = (content: string): RecordedMessage => ({ role: 'user', content });
-export const reply = (content: string): RecordedMessage => ({ role: 'assistant', content });
+export const user = (content: string): ChatMessage => ({ role: 'user', content });
+export const reply = (content: string): ChatMessage => ({ role: 'assistant', content });
 
 /** A trajectory of these turns, each continuing the one before unless it says otherwise. */
 export function makeTrajectory(

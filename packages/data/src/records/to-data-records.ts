@@ -1,4 +1,4 @@
-import type { ConversationRecord, RecordedMessage, TrajectorySummary, TrajectoryTurn } from '@lachesis/protocol';
+import type { ConversationRecord, ChatMessage, TrajectorySummary, TrajectoryTurn } from '@lachesis/protocol';
 import { indexTurns, pathTo, promptsOf } from './conversation-at.ts';
 import { joinTokens } from './join-tokens.ts';
 
@@ -69,7 +69,7 @@ export function toDataRecords(
 
 interface Leaf {
   readonly turn: TrajectoryTurn;
-  readonly prompt: RecordedMessage[];
+  readonly prompt: ChatMessage[];
   /** Another turn goes on from its first reply, so that its other replies alone are ends. */
   readonly isContinued: boolean;
 }

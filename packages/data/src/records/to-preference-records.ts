@@ -1,4 +1,4 @@
-import type { Consent, Feedback, PreferenceRecord, RecordedMessage, TrajectoryTurn } from '@lachesis/protocol';
+import type { Consent, Feedback, PreferenceRecord, ChatMessage, TrajectoryTurn } from '@lachesis/protocol';
 import { indexTurns, promptsOf } from './conversation-at.ts';
 import { findLiveFeedback } from './find-live-feedback.ts';
 import { conversationKey, messageKey } from './message-parts.ts';
@@ -30,8 +30,8 @@ const MIN_GAP = 0.25;
 /** A reply, or everything from the first reply on, with what came before it. */
 interface Side {
   readonly trajectory: RecordedTrajectory;
-  readonly prompt: RecordedMessage[];
-  readonly continuation: RecordedMessage[];
+  readonly prompt: ChatMessage[];
+  readonly continuation: ChatMessage[];
   readonly tools: PreferenceRecord['tools'];
 }
 
@@ -57,7 +57,7 @@ export function toPreferenceRecords({
       skip('there is no reply to a prompt in what it is about, or that is not among the given trajectories');
     else if (said.kind === 'edit') {
       if (side.continuation.length !== 1) skip('an edit is about one reply: give its turn_index');
-      else if (messageKey(said.edited) === messageKey(side.continuation[0] as RecordedMessage))
+      else if (messageKey(said.edited) === messageKey(side.continuation[0] as ChatMessage))
         skip('the edited reply is the reply');
       else add(side, { ...side, continuation: [said.edited] }, side, [feedback_id], 'edit');
     } else if (said.kind === 'choice') {
@@ -148,7 +148,7 @@ function alignSides(left: Side, right: Side): [Side, Side] | string {
   if (shared === 0) return 'the two replies answer different prompts';
   if (a[shared]?.role !== 'assistant' || b[shared]?.role !== 'assistant')
     return 'the two conversations part before a reply, so they answer different prompts';
-  const cut = (side: Side, all: RecordedMessage[]): Side => ({
+  const cut = (side: Side, all: ChatMessage[]): Side => ({
     ...side,
     prompt: all.slice(0, shared),
     continuation: all.slice(shared),
@@ -156,7 +156,7 @@ function alignSides(left: Side, right: Side): [Side, Side] | string {
   return [cut(left, a), cut(right, b)];
 }
 
-const keyAt = (messages: readonly RecordedMessage[], at: number): string => messageKey(messages[at] as RecordedMessage);
+const keyAt = (messages: readonly ChatMessage[], at: number): string => messageKey(messages[at] as ChatMessage);
 
 /** The same pair both ways round teaches nothing. */
 function dropContradictions(records: readonly PreferenceRecord[], unused: UnusedFeedback[]): PreferenceRecord[] {
@@ -169,7 +169,7 @@ function dropContradictions(records: readonly PreferenceRecord[], unused: Unused
   });
 }
 
-const pairKey = (...parts: readonly (readonly RecordedMessage[])[]): string => parts.map(conversationKey).join('\n\n');
+const pairKey = (...parts: readonly (readonly ChatMessage[])[]): string => parts.map(conversationKey).join('\n\n');
 
 const WIDTH: Readonly<Record<Consent, number>> = { keep: 0, evaluate: 1, train: 2 };
 

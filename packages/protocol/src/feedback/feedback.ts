@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { recordedMessageSchema } from '../trajectory/message.ts';
+import { chatMessageSchema } from '../chat/message.ts';
 
 /** Who rates. */
 export const AUTHOR_KINDS = Object.freeze(['person', 'rule', 'judge'] as const);
@@ -24,7 +24,7 @@ export const feedbackInputSchema = z.discriminatedUnion('kind', [
   /** The comment alone. */
   z.strictObject({ ...about, kind: z.literal('text'), comment: z.string().min(1).max(20_000) }),
   /** The reply as it should have been. */
-  z.strictObject({ ...about, kind: z.literal('edit'), edited: recordedMessageSchema }),
+  z.strictObject({ ...about, kind: z.literal('edit'), edited: chatMessageSchema }),
   /** This one is better than the other. */
   z.strictObject({
     ...about,

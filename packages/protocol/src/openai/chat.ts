@@ -1,23 +1,16 @@
 import { z } from 'zod';
+import { chatToolCallSchema } from '../chat/message.ts';
 import { choiceFields, replyFields } from './choice-fields.ts';
 import { neutralFields, samplingFields } from './sampling-fields.ts';
 import { tokenIdsSchema } from './token-ids.ts';
 
-const toolCallSchema = z.looseObject({
-  id: z.string().optional(),
-  type: z.string().optional(),
-  function: z.looseObject({ name: z.string(), arguments: z.string() }),
-});
-
-export type ChatToolCall = z.infer<typeof toolCallSchema>;
-
 /** A message as it is sent: what the template of the model reads beyond the role is the template's business. */
-export const chatMessageSchema = z.looseObject({ role: z.string() });
+const sentMessageSchema = z.looseObject({ role: z.string() });
 
 export const chatRequestSchema = z.looseObject({
   ...samplingFields,
   ...neutralFields,
-  messages: z.array(chatMessageSchema).min(1),
+  messages: z.array(sentMessageSchema).min(1),
   /** The newer name of `max_tokens`. */
   max_completion_tokens: z.int().min(1).nullish(),
   logprobs: z.boolean().nullish(),
@@ -50,7 +43,7 @@ export const chatReplySchema = z.looseObject({
         role: z.string(),
         content: z.string().nullish(),
         reasoning_content: z.string().nullish(),
-        tool_calls: z.array(toolCallSchema).nullish(),
+        tool_calls: z.array(chatToolCallSchema).nullish(),
       }),
       logprobs: z.looseObject({ content: z.array(chatLogprobSchema).nullish() }).nullish(),
     }),

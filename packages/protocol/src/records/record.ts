@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CONSENTS } from '../trajectory/capture.ts';
-import { offeredToolSchema, recordedMessageSchema } from '../trajectory/message.ts';
+import { offeredToolSchema, chatMessageSchema } from '../chat/message.ts';
 
 /** Tokens of one training row: what the model read and wrote, in one sequence. */
 export const recordTokensSchema = z.object({
@@ -19,7 +19,7 @@ export const conversationRecordSchema = z.object({
   id: z.string(),
   /** Null for what was imported without a trajectory. */
   trajectory_id: z.string().nullable(),
-  messages: z.array(recordedMessageSchema).min(1),
+  messages: z.array(chatMessageSchema).min(1),
   tools: z.array(offeredToolSchema).nullable(),
   model: z.string().nullable(),
   /** ISO 8601 as it was written; null where nobody said. */
@@ -44,9 +44,9 @@ export const preferenceRecordSchema = z.object({
   kind: z.literal('preference'),
   id: z.string(),
   trajectory_id: z.string().nullable(),
-  prompt: z.array(recordedMessageSchema).min(1),
-  chosen: z.array(recordedMessageSchema).min(1),
-  rejected: z.array(recordedMessageSchema).min(1),
+  prompt: z.array(chatMessageSchema).min(1),
+  chosen: z.array(chatMessageSchema).min(1),
+  rejected: z.array(chatMessageSchema).min(1),
   tools: z.array(offeredToolSchema).nullable(),
   /** The feedback it comes from. */
   feedback_ids: z.array(z.string()),

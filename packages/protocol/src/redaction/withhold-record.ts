@@ -1,5 +1,5 @@
 import type { CaptureRecord } from '../trajectory/capture.ts';
-import type { RecordedMessage } from '../trajectory/message.ts';
+import type { ChatMessage } from '../chat/message.ts';
 import { WITHHELD_FIELD } from './redact-record.ts';
 import { WITHHELD_MARK } from './span.ts';
 
@@ -39,7 +39,7 @@ export function withholdRecord(record: CaptureRecord): CaptureRecord {
   };
 }
 
-const withholdMessage = ({ role }: RecordedMessage): RecordedMessage => ({
+const withholdMessage = ({ role }: ChatMessage): ChatMessage => ({
   role: ROLES.has(role) ? role : 'user',
   content: WITHHELD_MARK,
 });

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { recordedMessageSchema } from '../trajectory/message.ts';
+import { chatMessageSchema } from '../chat/message.ts';
 
 /** Asks what a reply is worth. */
 export const rewardCallSchema = z.looseObject({
   /** Which model grades, where a server has several. */
   model: z.string().nullish(),
   /** The whole conversation; the reply that is graded is its last message. */
-  messages: z.array(recordedMessageSchema).min(1),
+  messages: z.array(chatMessageSchema).min(1),
   /** The text of that reply. */
   reply: z.string(),
   /** What was wanted, where the task says so. */

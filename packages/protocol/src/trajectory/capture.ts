@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { numbersSchema, tokenIdsSchema } from '../openai/token-ids.ts';
-import { offeredToolSchema, recordedMessageSchema } from './message.ts';
+import { offeredToolSchema, chatMessageSchema } from '../chat/message.ts';
 
 /** Names the trajectory a call belongs to. Any text of the caller's own; calls with the same key are one trajectory. */
 export const TRAJECTORY_HEADER = 'x-lachesis-trajectory';
@@ -83,7 +83,7 @@ export const callRecordSchema = z.object({
   source: z.string().min(1).max(100),
   model: z.string(),
   /** The whole conversation as it was sent; what was sent before is stored once. */
-  messages: z.array(recordedMessageSchema),
+  messages: z.array(chatMessageSchema),
   tools: z.array(offeredToolSchema).nullable(),
   /** Temperature, stops and everything else that was asked for. */
   sampling: z.record(z.string(), z.unknown()),
@@ -91,7 +91,7 @@ export const callRecordSchema = z.object({
   /** One message per choice; several where `n` was asked for. Empty when the call failed. */
   replies: z.array(
     z.object({
-      message: recordedMessageSchema,
+      message: chatMessageSchema,
       finish_reason: z.string().nullable(),
       tokens: callTokensSchema.nullable(),
       tokens_missing: z.enum(TOKENS_MISSING_REASONS).nullable(),
@@ -116,7 +116,7 @@ export const messagesRecordSchema = z.object({
   kind: z.literal('messages'),
   source: z.string().min(1).max(100),
   model: z.string().nullable(),
-  messages: z.array(recordedMessageSchema).min(1),
+  messages: z.array(chatMessageSchema).min(1),
   tools: z.array(offeredToolSchema).nullable(),
 });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CALL_STATES, CONSENTS, TOKENS_MISSING_REASONS, callTokensSchema } from './capture.ts';
-import { offeredToolSchema, recordedMessageSchema } from './message.ts';
+import { offeredToolSchema, chatMessageSchema } from '../chat/message.ts';
 
 /** A trajectory in a list. */
 export const trajectorySummarySchema = z.object({
@@ -49,12 +49,12 @@ export const trajectoryTurnSchema = z.object({
   kept_messages: z.int(),
   kind: z.enum(['call', 'messages']),
   state: z.enum(CALL_STATES),
-  messages: z.array(recordedMessageSchema),
+  messages: z.array(chatMessageSchema),
   tools: z.array(offeredToolSchema).nullable(),
   sampling: z.record(z.string(), z.unknown()).nullable(),
   replies: z.array(
     z.object({
-      message: recordedMessageSchema,
+      message: chatMessageSchema,
       finish_reason: z.string().nullable(),
       tokens: callTokensSchema.nullable(),
       tokens_missing: z.enum(TOKENS_MISSING_REASONS).nullable(),

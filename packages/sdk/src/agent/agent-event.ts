@@ -1,8 +1,8 @@
-import type { RecordedMessage } from '@lachesis/protocol';
+import type { ChatMessage } from '@lachesis/protocol';
 import type { AgentResult } from './agent-result.ts';
 import type { AgentTool, ToolArguments, ToolRisk } from './agent-tool.ts';
 
-export interface ToolCall {
+export interface ToolInvocation {
   id: string;
   name: string;
   args: ToolArguments;
@@ -11,14 +11,14 @@ export interface ToolCall {
 /** What somebody who watches is told, in order. */
 export type AgentEvent =
   | { kind: 'model-asked'; turn: number }
-  | { kind: 'model-replied'; turn: number; message: RecordedMessage }
-  | { kind: 'tool-started'; call: ToolCall }
-  | { kind: 'tool-refused'; call: ToolCall; reason: string }
-  | { kind: 'tool-ended'; call: ToolCall; text: string; isError: boolean; ms: number }
+  | { kind: 'model-replied'; turn: number; message: ChatMessage }
+  | { kind: 'tool-started'; call: ToolInvocation }
+  | { kind: 'tool-refused'; call: ToolInvocation; reason: string }
+  | { kind: 'tool-ended'; call: ToolInvocation; text: string; isError: boolean; ms: number }
   | { kind: 'ended'; result: AgentResult };
 
 export interface ApprovalQuestion {
-  call: ToolCall;
+  call: ToolInvocation;
   tool: AgentTool;
   risk: ToolRisk;
   /** What would happen, where the tool can say it. */

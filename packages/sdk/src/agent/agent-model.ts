@@ -1,7 +1,7 @@
-import type { OfferedTool, RecordedMessage } from '@lachesis/protocol';
+import type { OfferedTool, ChatMessage } from '@lachesis/protocol';
 
 export interface ModelQuestion {
-  messages: readonly RecordedMessage[];
+  messages: readonly ChatMessage[];
   tools: readonly OfferedTool[];
   signal: AbortSignal;
 }
@@ -14,7 +14,7 @@ export interface TokenUsage {
 
 export interface ModelReply {
   /** As the server gave it: the next question sends it back unchanged, so that the conversation stays one. */
-  message: RecordedMessage;
+  message: ChatMessage;
   finishReason: string | null;
   /** Undefined where the server does not count. */
   usage?: TokenUsage | undefined;

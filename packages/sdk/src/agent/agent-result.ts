@@ -1,4 +1,4 @@
-import type { OfferedTool, RecordedMessage } from '@lachesis/protocol';
+import type { OfferedTool, ChatMessage } from '@lachesis/protocol';
 import type { TokenUsage } from './agent-model.ts';
 
 /**
@@ -20,7 +20,7 @@ export interface AgentResult {
   /** What the last reply said. */
   text: string;
   /** The whole conversation; every call in it has an answer, so that it can be continued. */
-  messages: RecordedMessage[];
+  messages: ChatMessage[];
   turns: number;
   toolCalls: number;
   usage: TokenUsage;
@@ -31,6 +31,6 @@ export interface AgentResult {
 /** Keeps what happens. It does not throw: recording never fails an agent. */
 export interface AgentRecorder {
   /** After each reply whose calls are answered. A recorder that hears the calls themselves leaves it out. */
-  turn?(messages: readonly RecordedMessage[], tools: readonly OfferedTool[]): void;
+  turn?(messages: readonly ChatMessage[], tools: readonly OfferedTool[]): void;
   end(result: AgentResult): void | Promise<void>;
 }

@@ -1,4 +1,4 @@
-import { recordedMessageSchema } from '@lachesis/protocol';
+import { chatMessageSchema } from '@lachesis/protocol';
 import { z } from 'zod';
 import { createChatDialect, sendInDialect } from '../clients/chat-dialect.ts';
 import { request, type RequestBase } from '../clients/request.ts';
@@ -32,7 +32,7 @@ const replySchema = z.looseObject({
   choices: z
     .array(
       z.looseObject({
-        message: recordedMessageSchema.extend({ role: z.string().default('assistant') }),
+        message: chatMessageSchema.extend({ role: z.string().default('assistant') }),
         finish_reason: z.string().nullish(),
       }),
     )

@@ -6,7 +6,7 @@ export type { RunAgentOptions } from './run-agent.ts';
 export { DEFAULT_AGENT_LIMITS } from './agent-limits.ts';
 export type { AgentLimits, GivenLimits } from './agent-limits.ts';
 export type { AgentEndReason, AgentRecorder, AgentResult } from './agent-result.ts';
-export type { AgentEvent, ApprovalQuestion, Approve, ToolCall } from './agent-event.ts';
+export type { AgentEvent, ApprovalQuestion, Approve, ToolInvocation } from './agent-event.ts';
 
 // Tools by contract.
 export { defineTool } from './define-tool.ts';

@@ -1,4 +1,4 @@
-import type { Clock, RecordedMessage } from '@lachesis/protocol';
+import type { Clock, ChatMessage } from '@lachesis/protocol';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 
@@ -8,9 +8,9 @@ import type { AgentTool } from './agent-tool.ts';
 import { defineTool } from './define-tool.ts';
 import { runAgent } from './run-agent.ts';
 
-const task: RecordedMessage[] = [{ role: 'user', content: 'Add 20 and 22.' }];
-const say = (content: string): RecordedMessage => ({ role: 'assistant', content });
-const call = (name: string, args: unknown, id: string | null = 'c1'): RecordedMessage => ({
+const task: ChatMessage[] = [{ role: 'user', content: 'Add 20 and 22.' }];
+const say = (content: string): ChatMessage => ({ role: 'assistant', content });
+const call = (name: string, args: unknown, id: string | null = 'c1'): ChatMessage => ({
   role: 'assistant',
   content: null,
   tool_calls: [
@@ -20,7 +20,7 @@ const call = (name: string, args: unknown, id: string | null = 'c1'): RecordedMe
 const usage = { prompt_tokens: 3, completion_tokens: 1, total_tokens: 4 };
 
 /** A model that says what it is told to, and keeps what it was asked. */
-function script(...replies: (RecordedMessage | Error)[]): { model: AgentModel; asked: ModelQuestion[] } {
+function script(...replies: (ChatMessage | Error)[]): { model: AgentModel; asked: ModelQuestion[] } {
   const asked: ModelQuestion[] = [];
   return {
     asked,
@@ -39,7 +39,7 @@ const add = defineTool({
   input: z.object({ a: z.number(), b: z.number() }),
   execute: async ({ a, b }) => ({ sum: a + b }),
 });
-const answersOf = (messages: readonly RecordedMessage[]): unknown[] =>
+const answersOf = (messages: readonly ChatMessage[]): unknown[] =>
   messages.filter(({ role }) => role === 'tool').map(({ content }) => content);
 
 test('a call is done, its result goes back, and the answer ends it', async () => {
@@ -154,7 +154,7 @@ test('an end from outside answers the calls that were not run', async () => {
       return 'done';
     },
   };
-  const two: RecordedMessage = {
+  const two: ChatMessage = {
     role: 'assistant',
     tool_calls: ['c1', 'c2'].map((id) => ({ id, function: { name: 'add', arguments: '{}' } })),
   };
@@ -212,7 +212,7 @@ test('a call without an id gets one, and both sides name it', async () => {
 
 test('a long result is cut, and says so; calls beyond the bound are not run', async () => {
   const long: AgentTool = { ...add, execute: async () => 'x'.repeat(100) };
-  const many: RecordedMessage = {
+  const many: ChatMessage = {
     role: 'assistant',
     tool_calls: ['1', '2', '3'].map((id) => ({ id, function: { name: 'add', arguments: '' } })),
   };

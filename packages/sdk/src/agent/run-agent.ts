@@ -1,4 +1,4 @@
-import { realClock, type Clock, type RecordedMessage, type RecordedToolCall } from '@lachesis/protocol';
+import { realClock, type Clock, type ChatMessage, type ChatToolCall } from '@lachesis/protocol';
 import type { AgentEvent, Approve } from './agent-event.ts';
 import { readLimits, type GivenLimits } from './agent-limits.ts';
 import type { AgentModel, ModelReply, TokenUsage } from './agent-model.ts';
@@ -10,7 +10,7 @@ export interface RunAgentOptions {
   model: AgentModel;
   tools: readonly AgentTool[];
   /** The conversation so far, the task as its last message. It is not changed. */
-  messages: readonly RecordedMessage[];
+  messages: readonly ChatMessage[];
   limits?: GivenLimits | undefined;
   /** Asked before a call with a risk. Without it such calls are refused. */
   approve?: Approve | undefined;
@@ -67,7 +67,7 @@ export async function runAgent(options: RunAgentOptions): Promise<AgentResult> {
       onEvent({ kind: 'model-replied', turn: facts.turns, message });
       facts.turns += 1;
       facts.text = textOf(message);
-      const calls = (message.tool_calls ?? []) as (RecordedToolCall & { id: string })[];
+      const calls = (message.tool_calls ?? []) as (ChatToolCall & { id: string })[];
       for (const [index, call] of calls.entries()) {
         const content = await answer(call, index);
         messages.push({ role: 'tool', tool_call_id: call.id, content });
@@ -80,7 +80,7 @@ export async function runAgent(options: RunAgentOptions): Promise<AgentResult> {
   }
 
   /** A call without an answer makes a conversation that no server takes, so those that are not run are answered too. */
-  async function answer(call: RecordedToolCall & { id: string }, index: number): Promise<string> {
+  async function answer(call: ChatToolCall & { id: string }, index: number): Promise<string> {
     if (signal.aborted) return writeError('Not done: the agent was ended before this call.');
     if (index >= limits.maxCallsPerReply) {
       return writeError(`Not done: one reply may have ${limits.maxCallsPerReply} calls. Ask again for the rest.`);
@@ -115,7 +115,7 @@ function startDeadline(ms: number, clock: Clock): { signal: AbortSignal; clear()
 }
 
 /** Some servers give calls no id, and the answer has to name one. */
-function withCallIds(message: RecordedMessage, turn: number): RecordedMessage {
+function withCallIds(message: ChatMessage, turn: number): ChatMessage {
   const { tool_calls: calls } = message;
   if (calls === undefined || calls === null || calls.every(({ id }) => typeof id === 'string' && id !== ''))
     return message;
@@ -125,7 +125,7 @@ function withCallIds(message: RecordedMessage, turn: number): RecordedMessage {
   };
 }
 
-function textOf({ content }: RecordedMessage): string {
+function textOf({ content }: ChatMessage): string {
   if (typeof content === 'string') return content;
   const parts = content ?? [];
   return parts.map((part) => (typeof part['text'] === 'string' ? part['text'] : '')).join('');

@@ -1,10 +1,10 @@
-import type { Clock, RecordedToolCall } from '@lachesis/protocol';
-import type { AgentEvent, Approve, ToolCall } from './agent-event.ts';
+import type { Clock, ChatToolCall } from '@lachesis/protocol';
+import type { AgentEvent, Approve, ToolInvocation } from './agent-event.ts';
 import type { AgentTool, ToolArguments, ToolContext } from './agent-tool.ts';
 import { ToolError } from './tool-error.ts';
 
 export interface RunToolCallOptions {
-  call: RecordedToolCall & { id: string };
+  call: ChatToolCall & { id: string };
   tools: ReadonlyMap<string, AgentTool>;
   approve: Approve;
   clock: Clock;
@@ -19,7 +19,7 @@ export interface RunToolCallOptions {
 /** One call from the model's words to the text it gets back. Never throws: a call that failed is an answer too. */
 export async function runToolCall(options: RunToolCallOptions): Promise<string> {
   const { call: asked, tools, clock, onEvent, resultCharacters } = options;
-  const call: ToolCall = { id: asked.id, name: asked.function.name, args: {} };
+  const call: ToolInvocation = { id: asked.id, name: asked.function.name, args: {} };
   let startedAt = clock.now();
   let isError = false;
   let text: string;
@@ -54,7 +54,7 @@ export async function runToolCall(options: RunToolCallOptions): Promise<string> 
 
 export const writeError = (message: string): string => JSON.stringify({ error: message }, null, 2);
 
-function readArguments({ function: { name, arguments: text } }: RecordedToolCall): ToolArguments {
+function readArguments({ function: { name, arguments: text } }: ChatToolCall): ToolArguments {
   // A tool without parameters is called with an empty text by some models.
   if (text.trim() === '') return {};
   let args: unknown;
@@ -72,7 +72,7 @@ function readArguments({ function: { name, arguments: text } }: RecordedToolCall
 
 async function ask(
   tool: AgentTool,
-  call: ToolCall,
+  call: ToolInvocation,
   { approve, signal }: RunToolCallOptions,
 ): Promise<string | undefined> {
   const risk = typeof tool.risk === 'function' ? tool.risk(call.args) : tool.risk;
@@ -82,7 +82,11 @@ async function ask(
 }
 
 /** A tool that does not listen to its signal cannot hold the agent: its late result finds nobody. */
-async function execute(tool: AgentTool, { id, args, name }: ToolCall, options: RunToolCallOptions): Promise<unknown> {
+async function execute(
+  tool: AgentTool,
+  { id, args, name }: ToolInvocation,
+  options: RunToolCallOptions,
+): Promise<unknown> {
   const { clock, signal, sandbox, toolMs } = options;
   const limitMs = tool.timeoutMs ?? toolMs;
   const limit = new AbortController();

@@ -18,7 +18,7 @@ export type { ReplyCollector } from './calls/create-reply-collector.ts';
 export { readCallRequest } from './calls/read-call-request.ts';
 export type { CallRequest } from './calls/read-call-request.ts';
 export { toCallFacts } from './calls/to-call-facts.ts';
-export { toReplyMessage } from './calls/to-recorded-message.ts';
+export { toReplyMessage } from './calls/to-reply-message.ts';
 
 // Recorders: one line for a client, a middleware, and a plain call for everything else.
 export { recordingMiddleware } from './ai-sdk/recording-middleware.ts';

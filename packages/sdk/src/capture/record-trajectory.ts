@@ -1,9 +1,9 @@
-import type { EndRecord, OfferedTool, RecordedMessage } from '@lachesis/protocol';
+import type { EndRecord, OfferedTool, ChatMessage } from '@lachesis/protocol';
 import { findRecorder, type RecordOptions } from './recorder/default-recorder.ts';
 
 export interface RecordTrajectoryOptions extends RecordOptions {
   /** The whole conversation, in OpenAI's form. */
-  messages: readonly RecordedMessage[];
+  messages: readonly ChatMessage[];
   tools?: readonly OfferedTool[] | undefined;
   model?: string | undefined;
   /** A name of the application's own, such as `support-bot`; default `application`. */

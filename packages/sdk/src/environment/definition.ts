@@ -1,9 +1,10 @@
+import type { ChatMessage } from '@lachesis/protocol';
 import type { z } from 'zod';
 import type { BaseConfig, BaseConfigInput } from './config/base-config.ts';
 import type { ServerConfigInput } from './config/server-config.ts';
 import type { Random } from './create-random.ts';
 import type { Outcome } from './outcome.ts';
-import type { ChatMessage, Completion, CompletionRequest, ToolDescription } from './policy/policy.ts';
+import type { Completion, CompletionRequest, ToolDescription } from './policy/policy.ts';
 import type { ScriptedReply } from './policy/create-scripted-policy.ts';
 import type { RolloutResult, Trajectory } from './rollout/rollout-result.ts';
 import type { Drawn, Split } from './split.ts';

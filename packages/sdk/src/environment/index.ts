@@ -62,15 +62,8 @@ export type { HttpPolicyOptions } from './policy/create-http-policy.ts';
 export { createScriptedPolicy } from './policy/create-scripted-policy.ts';
 export type { Script, ScriptedReply } from './policy/create-scripted-policy.ts';
 export { hasTokens } from './policy/policy.ts';
-export type {
-  ChatMessage,
-  ChatToolCall,
-  Completion,
-  CompletionRequest,
-  Policy,
-  PolicyRange,
-  ToolDescription,
-} from './policy/policy.ts';
+export type { ChatMessage, ChatToolCall } from '@lachesis/protocol';
+export type { Completion, CompletionRequest, Policy, PolicyRange, ToolDescription } from './policy/policy.ts';
 export type { Sequence } from './rollout/join-turns.ts';
 export type { RolloutResult, Trajectory } from './rollout/rollout-result.ts';
 export type { Rollout } from './rollout/rollout.ts';

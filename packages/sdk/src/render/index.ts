@@ -1,14 +1,12 @@
 /** `@lachesis/sdk/render`: between messages and tokens, as the model's own template and tokenizer have it. */
 export { createToolCallParser, joinTexts, parseToolCalls } from './calls/create-tool-call-parser.ts';
 export type { ToolCallParserOptions } from './calls/create-tool-call-parser.ts';
-export { TOOL_CALL_FORMATS } from './calls/tool-call-event.ts';
 export type {
   MalformedCall,
   MalformedReason,
   TextDelta,
-  ToolCall,
+  ReadCall,
   ToolCallEvent,
-  ToolCallFormat,
   ToolCallParser,
 } from './calls/tool-call-event.ts';
 export { RenderError } from './errors/render-error.ts';
@@ -17,7 +15,7 @@ export type { Family } from './families/family.ts';
 export { checkPrefixExtension } from './messages/check-prefix-extension.ts';
 export type { PrefixExtensionOptions, PrefixExtensionReport, TurnReport } from './messages/check-prefix-extension.ts';
 export type { TrainingIssue, TrainingSpan } from './messages/find-training-span.ts';
-export type { Message, MessageToolCall, RenderOptions, Tool } from './messages/message.ts';
+export type { RenderOptions, TemplateMessage, Tool } from './messages/message.ts';
 export { parseReply } from './messages/parse-reply.ts';
 export type { ParsedReply, ParseReplyOptions } from './messages/parse-reply.ts';
 export { parseReplyText } from './messages/parse-reply-text.ts';

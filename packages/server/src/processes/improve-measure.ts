@@ -1,13 +1,13 @@
-import type { DataRecord, OfferedTool, RecordedMessage } from '@lachesis/protocol';
-import { parseReply, renderMessages, renderTraining, type Message, type Tokenizer } from '@lachesis/sdk/render';
+import type { DataRecord, OfferedTool, ChatMessage } from '@lachesis/protocol';
+import { parseReply, renderMessages, renderTraining, type Tokenizer } from '@lachesis/sdk/render';
 import { createTinkerClient, type SamplingClient, type TinkerService } from '@lachesis/tinker';
 import type { ImprovePlan } from '../control/improve/improve-plan.ts';
 import { findTokenizer } from './inference-parts.ts';
 
 /** A reply to judge, with what was asked. */
 export interface ReplyToScore {
-  readonly messages: readonly RecordedMessage[];
-  readonly reply: RecordedMessage;
+  readonly messages: readonly ChatMessage[];
+  readonly reply: ChatMessage;
 }
 
 /** From 0 to 1; undefined when it cannot be said, which is no 0. */
@@ -96,7 +96,7 @@ interface Item {
 }
 
 /** What was asked in a row, before the first reply. */
-function promptOf(row: DataRecord): RecordedMessage[] {
+function promptOf(row: DataRecord): ChatMessage[] {
   if (row.kind === 'preference') return row.prompt;
   const end = row.messages.findIndex(({ role }) => role === 'assistant');
   return end < 0 ? row.messages : row.messages.slice(0, end);
@@ -111,7 +111,7 @@ async function scoreReplies(
   const messages = promptOf(row);
   const { tokens } = await renderMessages({
     tokenizer,
-    messages: messages as readonly Message[],
+    messages,
     ...toolsOf(row),
     addGenerationPrompt: true,
   });
@@ -124,7 +124,7 @@ async function scoreReplies(
   const scores: number[] = [];
   for (const { tokens: sampled } of sequences) {
     const { message } = await parseReply({ tokenizer, tokens: sampled, ...toolsOf(row) });
-    const value = await score({ messages, reply: message as RecordedMessage });
+    const value = await score({ messages, reply: message });
     if (value !== undefined) scores.push(value);
   }
   if (scores.length === 0) return undefined;
@@ -150,14 +150,14 @@ async function scoreLikelihood(row: DataRecord, item: Item): Promise<ItemScore |
 }
 
 async function sumLogprobs(
-  prompt: readonly RecordedMessage[],
-  reply: readonly RecordedMessage[],
+  prompt: readonly ChatMessage[],
+  reply: readonly ChatMessage[],
   row: DataRecord,
   { sampler, tokenizer, signal }: Item,
 ): Promise<{ sum: number; tokens: number }> {
   const { tokens, mask } = await renderTraining({
     tokenizer,
-    messages: [...prompt, ...reply] as readonly Message[],
+    messages: [...prompt, ...reply],
     ...toolsOf(row),
     trainOn: (message, index) => index >= prompt.length && message.role === 'assistant',
   });

@@ -1,4 +1,4 @@
-import { TOOL_CALL_FORMATS } from '@lachesis/sdk/render';
+import { TOOL_CALL_FORMATS } from '@lachesis/protocol';
 import { createToken } from '@lachesis/store';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {

@@ -1,4 +1,4 @@
-import { makeConversation, makePreference, type DataRecord, type RecordedMessage } from '@lachesis/protocol';
+import { makeConversation, makePreference, type DataRecord, type ChatMessage } from '@lachesis/protocol';
 import { loadTokenizer, type Tokenizer } from '@lachesis/sdk/render';
 import type { Datum } from '@lachesis/tinker';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -23,8 +23,8 @@ beforeAll(async () => {
 });
 afterAll(() => folder.remove());
 
-const user = (content: string): RecordedMessage => ({ role: 'user', content });
-const reply = (content: string): RecordedMessage => ({ role: 'assistant', content });
+const user = (content: string): ChatMessage => ({ role: 'user', content });
+const reply = (content: string): ChatMessage => ({ role: 'assistant', content });
 const sft = (changes: Partial<SftOptions> = {}): RecordMethod =>
   createSftMethod({ trainOn: 'all-assistant', useRecordedTokens: false, packTokens: undefined, ...changes });
 const dpo = createDpoMethod({ beta: 0.1, labelSmoothing: 0, chosenNllWeight: 0 });

@@ -1,4 +1,4 @@
-import type { ConversationRecord, PreferenceRecord, RecordedMessage } from '@lachesis/protocol';
+import type { ConversationRecord, PreferenceRecord } from '@lachesis/protocol';
 import { parseReply } from '@lachesis/sdk/render';
 import {
   createDatasetVersion,
@@ -120,7 +120,7 @@ async function openWriter(options: RerollLoneNegativesOptions & { store: Store; 
           async read(tokens) {
             const { message, stopReason } = await parseReply({ tokenizer, tokens, tools: record.tools ?? undefined });
             // One that was cut off would teach to be cut off.
-            return stopReason === 'stop' ? (message as RecordedMessage) : undefined;
+            return stopReason === 'stop' ? message : undefined;
           },
         }),
       close: () => service.close({ timeoutMs: 30_000 }),

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { DataRecord, RecordedMessage } from '@lachesis/protocol';
+import type { DataRecord, ChatMessage } from '@lachesis/protocol';
 import { toCanonicalJson } from '../events/canonical-json.ts';
 import type { JsonValue } from '../events/canonical-json.ts';
 
@@ -20,7 +20,7 @@ export function digestRecord(record: DataRecord): RecordDigests {
   return { whole, prompt: asked.length === 0 ? whole : digest(['prompt', asked.map((message) => toPlain(message))]) };
 }
 
-function toPlain({ role, content, tool_calls: calls }: RecordedMessage): JsonValue {
+function toPlain({ role, content, tool_calls: calls }: ChatMessage): JsonValue {
   const text =
     typeof content === 'string'
       ? content.trim()

@@ -1,4 +1,4 @@
-import type { CallRecord, IdSource, MessagesRecord, RecordedMessage } from '@lachesis/protocol';
+import type { CallRecord, IdSource, MessagesRecord, ChatMessage } from '@lachesis/protocol';
 import { addPlaces } from './capture-state.ts';
 import type { CaptureState, OpenTrajectory, PreparedRecord } from './capture-state.ts';
 import { digestConversation } from './conversation-digest.ts';
@@ -68,11 +68,11 @@ function findParent(
   return { parentIndex: null, kept: 0 };
 }
 
-function listReplyEnds(messages: readonly RecordedMessage[], prefixes: readonly string[]): string[] {
+function listReplyEnds(messages: readonly ChatMessage[], prefixes: readonly string[]): string[] {
   return messages.flatMap(({ role }, index) => (role === 'assistant' ? [prefixes[index]!] : []));
 }
 
-function fromCall(record: CallRecord, messages: RecordedMessage[]): TurnContent {
+function fromCall(record: CallRecord, messages: ChatMessage[]): TurnContent {
   const { state, tools, sampling, replies, model, upstream, usage, cost, is_stream, error } = record;
   const { started_at, first_token_at, ended_at } = record;
   return {
@@ -94,7 +94,7 @@ function fromCall(record: CallRecord, messages: RecordedMessage[]): TurnContent 
   };
 }
 
-function fromMessages({ tools, model, at }: MessagesRecord, messages: RecordedMessage[]): TurnContent {
+function fromMessages({ tools, model, at }: MessagesRecord, messages: ChatMessage[]): TurnContent {
   return {
     kind: 'messages',
     state: 'complete',
@@ -118,7 +118,7 @@ function countTurn(options: {
   trajectory: OpenTrajectory;
   content: TurnContent;
   record: CallRecord | MessagesRecord;
-  messages: readonly RecordedMessage[];
+  messages: readonly ChatMessage[];
 }): void {
   const { trajectory, content, record, messages } = options;
   const { row } = trajectory;
@@ -149,7 +149,7 @@ function countTurn(options: {
   if (content.cost !== null) row.cost = (row.cost ?? 0) + content.cost;
 }
 
-function createTitle(messages: readonly RecordedMessage[]): string {
+function createTitle(messages: readonly ChatMessage[]): string {
   const first = messages.find(({ role }) => role === 'user');
   if (first === undefined) return '';
   const text = listTexts(first)

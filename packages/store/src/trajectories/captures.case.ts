@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { CallRecord, EndRecord, MessagesRecord, RecordedMessage } from '@lachesis/protocol';
+import type { CallRecord, EndRecord, MessagesRecord, ChatMessage } from '@lachesis/protocol';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import { BlobMissingError } from '../errors/blob-errors.ts';
 
-export const user = (content: string): RecordedMessage => ({ role: 'user', content });
-export const assistant = (content: string): RecordedMessage => ({ role: 'assistant', content });
+export const user = (content: string): ChatMessage => ({ role: 'user', content });
+export const assistant = (content: string): ChatMessage => ({ role: 'assistant', content });
 
 const envelope = {
   recorder: 'test',
@@ -19,7 +19,7 @@ const envelope = {
 
 /** A call that was answered. */
 export function createCall(
-  changes: Partial<CallRecord> & { messages: RecordedMessage[]; reply?: RecordedMessage | undefined },
+  changes: Partial<CallRecord> & { messages: ChatMessage[]; reply?: ChatMessage | undefined },
 ): CallRecord {
   const { reply = assistant('fine'), ...rest } = changes;
   const at = rest.at ?? envelope.at;
@@ -46,7 +46,7 @@ export function createCall(
   };
 }
 
-export function createMessages(changes: Partial<MessagesRecord> & { messages: RecordedMessage[] }): MessagesRecord {
+export function createMessages(changes: Partial<MessagesRecord> & { messages: ChatMessage[] }): MessagesRecord {
   return {
     ...envelope,
     tags: [],

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { RecordedMessage } from '@lachesis/protocol';
+import type { ChatMessage } from '@lachesis/protocol';
 import { toCanonicalJson } from '../events/canonical-json.ts';
 import type { JsonValue } from '../events/canonical-json.ts';
 
@@ -12,7 +12,7 @@ export const PREFIX_LENGTH = 16;
  * Clients send a reply back with small changes: thinking dropped, `null` for an empty text, arguments written anew, ids
  * of calls left out. So only what the model reads as its own words decides.
  */
-export function digestConversation(messages: readonly RecordedMessage[], before = ''): string[] {
+export function digestConversation(messages: readonly ChatMessage[], before = ''): string[] {
   let previous = before;
   return messages.map((message) => {
     previous = hash('sha256', `${previous}\n${toComparedText(message)}`, 'base64url').slice(0, PREFIX_LENGTH);
@@ -20,13 +20,13 @@ export function digestConversation(messages: readonly RecordedMessage[], before 
   });
 }
 
-function toComparedText({ role, content, tool_calls: calls }: RecordedMessage): string {
+function toComparedText({ role, content, tool_calls: calls }: ChatMessage): string {
   const parts = [role, toComparedContent(content)];
   for (const { function: called } of calls ?? []) parts.push(called.name, toComparedArguments(called.arguments));
   return parts.length === 2 ? `${parts[0]!.length} ${role}${parts[1]}` : JSON.stringify(parts);
 }
 
-function toComparedContent(content: RecordedMessage['content']): string {
+function toComparedContent(content: ChatMessage['content']): string {
   if (content === undefined || content === null) return '';
   if (typeof content === 'string') return content.trim();
   return content

@@ -1,5 +1,5 @@
 import { createIdSource } from '@lachesis/protocol';
-import type { RecordedMessage, TrajectoryTurn } from '@lachesis/protocol';
+import type { ChatMessage, TrajectoryTurn } from '@lachesis/protocol';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { assistant, createCall, createMemoryBlobs, user } from './captures.case.ts';
@@ -52,7 +52,7 @@ test('every request is given back as it was sent, however the calls fork', () =>
 
 test('a growing conversation stores each message once', () => {
   const state = createState();
-  const messages: RecordedMessage[] = [];
+  const messages: ChatMessage[] = [];
   const prepared = Array.from({ length: 20 }, (_, sequence) => {
     messages.push(user(`q${sequence}`));
     const call = prepareRecord(createCall({ sequence, messages: [...messages], reply: assistant(`a${sequence}`) }));

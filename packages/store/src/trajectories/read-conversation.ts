@@ -1,18 +1,18 @@
-import type { RecordedMessage, TrajectoryTurn } from '@lachesis/protocol';
+import type { ChatMessage, TrajectoryTurn } from '@lachesis/protocol';
 
 /** What of a turn says which messages it has. */
 type ConversationTurn = Pick<TrajectoryTurn, 'turn_index' | 'parent_index' | 'kept_messages' | 'messages' | 'replies'>;
 
 /** The whole conversation at a turn, its first reply included; empty for a turn that is not there. */
-export function readConversation(turns: readonly ConversationTurn[], turnIndex: number): RecordedMessage[] {
+export function readConversation(turns: readonly ConversationTurn[], turnIndex: number): ChatMessage[] {
   const request = readRequest(turns, turnIndex);
   const reply = findTurn(turns, turnIndex)?.replies[0]?.message;
   return reply === undefined ? request : [...request, reply];
 }
 
 /** The messages that were sent at a turn, without the reply. */
-export function readRequest(turns: readonly ConversationTurn[], turnIndex: number): RecordedMessage[] {
-  const parts: RecordedMessage[][] = [];
+export function readRequest(turns: readonly ConversationTurn[], turnIndex: number): ChatMessage[] {
+  const parts: ChatMessage[][] = [];
   let turn = findTurn(turns, turnIndex);
   let kept = Number.POSITIVE_INFINITY;
   let isOwn = true;

@@ -1,4 +1,4 @@
-import type { RecordedMessage } from '@lachesis/protocol';
+import type { ChatMessage } from '@lachesis/protocol';
 import { expect, test } from 'vitest';
 import { describeOnEachDialect } from '../testing/test-stores.case.ts';
 import type { TestTarget } from '../testing/test-stores.case.ts';
@@ -66,7 +66,7 @@ describeOnEachDialect('recorded captures', (createTarget) => {
   test('find their trajectory by what they continue, without a key', async () => {
     await using target = await createTarget();
     const { scope } = await open(target);
-    const record = async (messages: RecordedMessage[], reply: string, changes = {}) =>
+    const record = async (messages: ChatMessage[], reply: string, changes = {}) =>
       (
         await recordCaptures({ ...scope, records: [createCall({ messages, reply: assistant(reply), ...changes })] })
       )[0]!;

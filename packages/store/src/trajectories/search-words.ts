@@ -1,4 +1,4 @@
-import type { RecordedMessage } from '@lachesis/protocol';
+import type { ChatMessage } from '@lachesis/protocol';
 
 /** What one content may add to the index: the beginning of a long tool output finds it, all of it would be most of the index. */
 const MAX_CONTENT_CHARACTERS = 20_000;
@@ -19,7 +19,7 @@ export function toWords(text: string): string[] {
 }
 
 /** What the index keeps of messages: texts, thinking, and the names and ids of tool calls. */
-export function collectSearchText(messages: readonly RecordedMessage[], extra: readonly string[]): string {
+export function collectSearchText(messages: readonly ChatMessage[], extra: readonly string[]): string {
   const parts = [...extra];
   let characters = 0;
   const add = (text: string | null | undefined): void => {
@@ -43,7 +43,7 @@ export function collectSearchText(messages: readonly RecordedMessage[], extra: r
 }
 
 /** The texts of a message's content, images and other data left out. */
-export function listTexts({ content }: RecordedMessage): string[] {
+export function listTexts({ content }: ChatMessage): string[] {
   if (typeof content === 'string') return [content];
   return (content ?? []).flatMap((part) => (typeof part['text'] === 'string' ? [part['text']] : []));
 }

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import { prepareEngine } from './prepare-engine.ts';
-import type { RunTool, ToolCall } from './run-tool.ts';
+import type { RunTool, ToolRun } from './run-tool.ts';
 
 let home = '';
 beforeEach(async () => {
@@ -17,7 +17,7 @@ afterEach(() => rm(home, { recursive: true, force: true }));
 /** Programs that do nothing but what the keeper looks at afterwards. */
 function createTools({ hasUv = false, installFails = false } = {}) {
   const calls: string[] = [];
-  const environments: ToolCall['env'][] = [];
+  const environments: ToolRun['env'][] = [];
   const run: RunTool = async ({ command, args, env }) => {
     const words = args.join(' ');
     environments.push(env);

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 /** Enough for the end of a stack trace or of a resolver's complaint. */
 const KEPT_LINES = 40;
 
-export interface ToolCall {
+export interface ToolRun {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd?: string;
@@ -22,7 +22,7 @@ export interface ToolResult {
   readonly output: string;
 }
 
-export type RunTool = (call: ToolCall) => Promise<ToolResult>;
+export type RunTool = (call: ToolRun) => Promise<ToolResult>;
 
 /** Runs a program to its end. Rejects only when it was aborted; a program that fails is a result. */
 export const runTool: RunTool = async ({ command, args, cwd, env = process.env, signal, timeoutMs, onLine }) => {

@@ -1,4 +1,4 @@
-import type { CaptureRecord, RecordedMessage, TrajectorySummary } from '@lachesis/protocol';
+import type { CaptureRecord, ChatMessage, TrajectorySummary } from '@lachesis/protocol';
 
 /** What is known of a trajectory before it is stored: the answer to every query is computed from these. */
 export interface CaseFacts {
@@ -70,7 +70,7 @@ export function createCases(random: () => number): (number: number) => { facts: 
     const tools: string[] = [];
     const reward = random() < 0.5 ? Math.round(random() * 1000) / 1000 : undefined;
     const records: CaptureRecord[] = [];
-    const messages: RecordedMessage[] = [{ role: 'user', content: `case ${number} ${say(12)}` }];
+    const messages: ChatMessage[] = [{ role: 'user', content: `case ${number} ${say(12)}` }];
     let tokens = 0;
     let at = FIRST_MS + number * 1000;
     const envelope = () => ({
@@ -86,7 +86,7 @@ export function createCases(random: () => number): (number: number) => { facts: 
     });
     for (let turn = 0; turn < turns; turn += 1) {
       const isFailed = hasError && turn === turns - 1;
-      const reply: RecordedMessage = { role: 'assistant', content: say(20) };
+      const reply: ChatMessage = { role: 'assistant', content: say(20) };
       if (turn < turns - 1 && random() < 0.5) {
         const name = pick(TOOLS);
         if (!tools.includes(name)) tools.push(name);

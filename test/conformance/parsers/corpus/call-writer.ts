@@ -1,4 +1,4 @@
-import type { ToolCallFormat } from '@lachesis/sdk/render';
+import type { ToolCallFormat } from '@lachesis/protocol';
 
 /** A call as a test means it. Values are JSON; a string is written the way `JSON.stringify` writes it. */
 export interface MeantCall {

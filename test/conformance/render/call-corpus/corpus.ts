@@ -1,4 +1,4 @@
-import type { ToolCallFormat } from '@lachesis/sdk/render';
+import type { ToolCallFormat } from '@lachesis/protocol';
 
 /** What has to come out: `text`, `name(arguments)` with the arguments as the model wrote them, or `!reason`. */
 export interface CorpusCase {

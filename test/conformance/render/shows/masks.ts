@@ -1,14 +1,8 @@
+import type { ChatMessage } from '@lachesis/protocol';
 import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import {
-  type Message,
-  RenderError,
-  type Tokenizer,
-  loadTokenizer,
-  parseJson,
-  renderTraining,
-} from '@lachesis/sdk/render';
+import { RenderError, type Tokenizer, loadTokenizer, parseJson, renderTraining } from '@lachesis/sdk/render';
 
 import type { Show, ShowContext } from '../../../shows/show.ts';
 import { type FamilyCase, families } from '../families.ts';
@@ -71,7 +65,7 @@ async function checkFamily(
   const count = { replies: 0, reported: 0, wrong: 0 };
   const kinds = new Map<string, number>();
   for (const { json, name } of makeConversations({ ...family, count: 80 })) {
-    const { messages, tools } = parseJson(json) as unknown as { messages: Message[]; tools: null };
+    const { messages, tools } = parseJson(json) as unknown as { messages: ChatMessage[]; tools: null };
     const rendered = await renderTraining({
       tokenizer,
       messages,
@@ -106,7 +100,7 @@ async function checkFamily(
 }
 
 /** The tokens of a reply hold its text and nothing else; those of a call hold what it calls. */
-function holdsReply(text: string, message: Message, tokenizer: Tokenizer): boolean {
+function holdsReply(text: string, message: ChatMessage, tokenizer: Tokenizer): boolean {
   const stops = [...tokenizer.stopTokens].map(
     (id) => tokenizer.addedTokens.find((token) => token.id === id)?.text ?? '',
   );

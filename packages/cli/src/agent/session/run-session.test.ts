@@ -1,4 +1,4 @@
-import type { RecordedMessage } from '@lachesis/protocol';
+import type { ChatMessage } from '@lachesis/protocol';
 import type { AgentModel, AgentTool } from '@lachesis/sdk/agent';
 import { expect, test } from 'vitest';
 
@@ -23,8 +23,8 @@ function sit(...typed: string[]): AgentTerminal & { shown: () => string } {
   };
 }
 
-function script(...replies: RecordedMessage[]): { model: AgentModel; asked: (readonly RecordedMessage[])[] } {
-  const asked: (readonly RecordedMessage[])[] = [];
+function script(...replies: ChatMessage[]): { model: AgentModel; asked: (readonly ChatMessage[])[] } {
+  const asked: (readonly ChatMessage[])[] = [];
   return {
     asked,
     model: async ({ messages }) => {
@@ -33,8 +33,8 @@ function script(...replies: RecordedMessage[]): { model: AgentModel; asked: (rea
     },
   };
 }
-const say = (content: string): RecordedMessage => ({ role: 'assistant', content });
-const call = (name: string, args = '{}'): RecordedMessage => ({
+const say = (content: string): ChatMessage => ({ role: 'assistant', content });
+const call = (name: string, args = '{}'): ChatMessage => ({
   role: 'assistant',
   content: 'Let me.',
   tool_calls: [{ id: 'c', type: 'function', function: { name, arguments: args } }],

@@ -1,4 +1,4 @@
-import type { RecordedMessage } from '@lachesis/protocol';
+import type { ChatMessage } from '@lachesis/protocol';
 import { runAgent, type AgentModel, type AgentResult, type AgentTool, type RunAgentOptions } from '@lachesis/sdk/agent';
 import type { AgentTerminal } from './agent-terminal.ts';
 import { createApprover } from './create-approver.ts';
@@ -46,7 +46,7 @@ export async function runTalk({ firstTask, openSignal, ...options }: TalkOptions
   const { terminal, tools, systemPrompt } = options;
   const { paint, clean } = terminal;
   const approve = createApprover(options);
-  let messages: readonly RecordedMessage[] = [{ role: 'system', content: systemPrompt }];
+  let messages: readonly ChatMessage[] = [{ role: 'system', content: systemPrompt }];
   let last: AgentResult | undefined;
   for (let line = firstTask ?? (await terminal.ask(PROMPT)); ; line = await terminal.ask(PROMPT)) {
     if (line === undefined) {
@@ -80,7 +80,7 @@ const PROMPT = 'lachesis> ';
 
 function continueTalk(
   options: SessionOptions,
-  messages: readonly RecordedMessage[],
+  messages: readonly ChatMessage[],
   approve: RunAgentOptions['approve'],
   signal: AbortSignal | undefined,
 ): Promise<AgentResult> {

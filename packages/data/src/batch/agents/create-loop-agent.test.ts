@@ -1,4 +1,4 @@
-import type { RecordedMessage } from '@lachesis/protocol';
+import type { ChatMessage } from '@lachesis/protocol';
 import { ClientError } from '@lachesis/sdk';
 import { type AgentModel, defineTool, drawToolsets, type ModelReply, TOOLSET_DISTRIBUTIONS } from '@lachesis/sdk/agent';
 import { createLocalProvider } from '@lachesis/sdk/sandbox';
@@ -31,7 +31,7 @@ const search = defineTool({
 });
 
 function open(replies: (ModelReply | Error)[], given: Partial<LoopAgentOptions> = {}) {
-  const asked: (readonly RecordedMessage[])[] = [];
+  const asked: (readonly ChatMessage[])[] = [];
   const model: AgentModel = async ({ messages }) => {
     asked.push([...messages]);
     const reply = replies.shift();

@@ -1,4 +1,4 @@
-import type { Clock, RecordedMessage, RecordedToolCall } from '@lachesis/protocol';
+import type { Clock, ChatMessage, ChatToolCall } from '@lachesis/protocol';
 import { ClientError } from '@lachesis/sdk';
 import {
   type AgentModel,
@@ -46,7 +46,7 @@ export function createLoopAgent(options: LoopAgentOptions): BatchAgent {
   const { settings, meter, stopping, findCost = () => null, onToolsetMissing = () => undefined } = options;
   const toolsets: Readonly<Record<string, readonly AgentTool[]>> = { ...SANDBOX_TOOLSETS, ...options.toolsets };
   const missing = new Set<string>();
-  const begin: RecordedMessage[] = [
+  const begin: ChatMessage[] = [
     ...(settings.ephemeral_system_prompt === undefined
       ? []
       : [{ role: 'system', content: settings.ephemeral_system_prompt }]),
@@ -69,7 +69,7 @@ export function createLoopAgent(options: LoopAgentOptions): BatchAgent {
 
   const run = async (task: BatchTask): Promise<BatchAnswer> => {
     const { toolsets: drawn, tools } = choose(task.index);
-    const question: RecordedMessage = { role: 'user', content: task.input.prompt };
+    const question: ChatMessage = { role: 'user', content: task.input.prompt };
     const replayed = task.turns.flatMap(({ messages }) => messages);
     const last = task.turns.at(-1);
     const spent = sumUp(task.turns);
@@ -92,7 +92,7 @@ export function createLoopAgent(options: LoopAgentOptions): BatchAgent {
 
     let pending: Omit<BatchTurn, 'messages'> | undefined;
     let kept = 1 + replayed.length;
-    const keepTurn = async (messages: readonly RecordedMessage[]): Promise<void> => {
+    const keepTurn = async (messages: readonly ChatMessage[]): Promise<void> => {
       if (pending === undefined) return;
       const turn = { ...pending, messages: messages.slice(kept) };
       kept = messages.length;
@@ -172,7 +172,7 @@ function findSandboxCalls(
   });
 }
 
-function readArguments({ function: { arguments: text } }: RecordedToolCall): ToolArguments | undefined {
+function readArguments({ function: { arguments: text } }: ChatToolCall): ToolArguments | undefined {
   try {
     const args: unknown = JSON.parse(text === '' ? '{}' : text);
     return typeof args === 'object' && args !== null && !Array.isArray(args) ? (args as ToolArguments) : undefined;

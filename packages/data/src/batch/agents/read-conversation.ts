@@ -1,4 +1,4 @@
-import { recordedMessageSchema } from '@lachesis/protocol';
+import { chatMessageSchema } from '@lachesis/protocol';
 import { z } from 'zod';
 import type { BatchAnswer, BatchInput } from '../batch-agent.ts';
 import { BatchError } from '../batch-error.ts';
@@ -9,7 +9,7 @@ const usage = z.object({
   total_tokens: z.number().default(0),
 });
 
-const messages = z.array(recordedMessageSchema).min(1);
+const messages = z.array(chatMessageSchema).min(1);
 const facts = {
   completed: z.boolean().default(true),
   partial: z.boolean().default(false),

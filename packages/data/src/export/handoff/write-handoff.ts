@@ -1,4 +1,4 @@
-import type { DataRecord, RecordedMessage } from '@lachesis/protocol';
+import type { DataRecord, ChatMessage } from '@lachesis/protocol';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createLossCounter, type Loss, type LossCounter } from '../../records/loss.ts';
@@ -75,7 +75,7 @@ export async function writeHandoff(options: WriteHandoffOptions): Promise<Handof
 
 /** Axolotl leaves a content of null out, and templates fall over a message without one. An empty text says the same. */
 function withTexts(record: DataRecord): DataRecord {
-  const write = (messages: readonly RecordedMessage[]): RecordedMessage[] =>
+  const write = (messages: readonly ChatMessage[]): ChatMessage[] =>
     messages.map((message) => ({ ...message, content: message.content ?? '' }));
   if (record.kind === 'conversation') return { ...record, messages: write(record.messages) };
   return { ...record, prompt: write(record.prompt), chosen: write(record.chosen), rejected: write(record.rejected) };

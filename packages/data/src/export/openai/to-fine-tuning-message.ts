@@ -1,4 +1,4 @@
-import type { RecordedMessage } from '@lachesis/protocol';
+import type { ChatMessage } from '@lachesis/protocol';
 import type { LossCounter } from '../../records/loss.ts';
 
 const KEPT = new Set(['role', 'content', 'name', 'tool_calls', 'tool_call_id', 'weight', 'refusal']);
@@ -10,10 +10,7 @@ export interface FineTuningMessageOptions {
 }
 
 /** A message with the fields that the service knows; it refuses a file that has others. */
-export function toFineTuningMessage(
-  message: RecordedMessage,
-  { losses, isTrained }: FineTuningMessageOptions,
-): unknown {
+export function toFineTuningMessage(message: ChatMessage, { losses, isTrained }: FineTuningMessageOptions): unknown {
   const out: Record<string, unknown> = {};
   const hasCalls = (message.tool_calls?.length ?? 0) > 0;
   for (const [key, value] of Object.entries(message)) {

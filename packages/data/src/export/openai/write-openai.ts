@@ -1,4 +1,4 @@
-import type { DataRecord, RecordedMessage } from '@lachesis/protocol';
+import type { DataRecord, ChatMessage } from '@lachesis/protocol';
 import { type Loss, type LossCounter, createLossCounter } from '../../records/loss.ts';
 import { countPreferenceLosses } from '../count-preference-losses.ts';
 import { countRecordLosses } from '../count-record-losses.ts';
@@ -15,7 +15,7 @@ export async function* writeOpenAi(
   records: AsyncIterable<DataRecord> | Iterable<DataRecord>,
   { shape = 'messages', losses = createLossCounter() }: WriteOpenAiOptions = {},
 ): AsyncGenerator<string, Loss[]> {
-  const convert = (messages: readonly RecordedMessage[], isTrained: boolean): unknown[] =>
+  const convert = (messages: readonly ChatMessage[], isTrained: boolean): unknown[] =>
     shape === 'messages'
       ? [...messages]
       : messages.map((message) => toFineTuningMessage(message, { losses, isTrained }));

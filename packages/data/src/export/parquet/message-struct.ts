@@ -1,4 +1,4 @@
-import type { RecordedMessage } from '@lachesis/protocol';
+import type { ChatMessage } from '@lachesis/protocol';
 import { isDeepStrictEqual } from 'node:util';
 import { MESSAGE_FIELDS, type MessageField } from './parquet-schema.ts';
 
@@ -12,7 +12,7 @@ export interface MessageStruct {
   name?: string | null;
 }
 
-export function toMessageStruct(message: RecordedMessage): MessageStruct {
+export function toMessageStruct(message: ChatMessage): MessageStruct {
   const calls = message.tool_calls;
   return {
     role: message.role,
@@ -32,8 +32,8 @@ export function toMessageStruct(message: RecordedMessage): MessageStruct {
 }
 
 /** The way back: null is absent, but for `content`, where a message that only calls tools says null itself. */
-export function fromMessageStruct(struct: MessageStruct): RecordedMessage {
-  const message: RecordedMessage = { role: struct.role, content: struct.content };
+export function fromMessageStruct(struct: MessageStruct): ChatMessage {
+  const message: ChatMessage = { role: struct.role, content: struct.content };
   for (const field of ['reasoning_content', 'tool_call_id', 'name'] as const) {
     const value = struct[field];
     if (value !== undefined && value !== null) message[field] = value;
@@ -49,12 +49,12 @@ export function fromMessageStruct(struct: MessageStruct): RecordedMessage {
 }
 
 /** Whether the struct says all of the message: no parts, no fields of a provider's own, no null that was written out. */
-export function isSaidByStruct(message: RecordedMessage): boolean {
+export function isSaidByStruct(message: ChatMessage): boolean {
   return isDeepStrictEqual(fromMessageStruct(toMessageStruct(message)), message);
 }
 
 /** The fields that some message has, so that a set without tools has no column of nulls that templates stumble over. */
-export function findMessageFields(messages: Iterable<RecordedMessage>): MessageField[] {
+export function findMessageFields(messages: Iterable<ChatMessage>): MessageField[] {
   const found = new Set<MessageField>();
   for (const message of messages) {
     if (found.size === MESSAGE_FIELDS.length) break;
@@ -65,7 +65,7 @@ export function findMessageFields(messages: Iterable<RecordedMessage>): MessageF
 }
 
 /** The text of a content; images and other parts are in the exact form alone. */
-function readText(content: RecordedMessage['content']): string | null {
+function readText(content: ChatMessage['content']): string | null {
   if (content === undefined || content === null) return null;
   if (typeof content === 'string') return content;
   return content.flatMap((part) => (typeof part['text'] === 'string' ? [part['text']] : [])).join('\n');

@@ -1,4 +1,4 @@
-import type { ConversationRecord, DataRecord, PreferenceRecord, RecordedMessage } from '@lachesis/protocol';
+import type { ConversationRecord, DataRecord, PreferenceRecord, ChatMessage } from '@lachesis/protocol';
 import { isSaidByStruct, toMessageStruct } from './message-struct.ts';
 
 /** One row by the names of the columns. */
@@ -28,7 +28,7 @@ function toConversationRow(record: ConversationRecord): ParquetRow {
 
 function toPreferenceRow(record: PreferenceRecord): ParquetRow {
   const { prompt, chosen, rejected } = record;
-  const isExact = [prompt, chosen, rejected].every((messages: RecordedMessage[]) => messages.every(isSaidByStruct));
+  const isExact = [prompt, chosen, rejected].every((messages: ChatMessage[]) => messages.every(isSaidByStruct));
   return {
     ...toSharedColumns(record),
     prompt: prompt.map(toMessageStruct),

@@ -1,4 +1,4 @@
-import type { DataRecord, RecordedMessage } from '@lachesis/protocol';
+import type { DataRecord, ChatMessage } from '@lachesis/protocol';
 import fc from 'fast-check';
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { parquetWriteBuffer } from 'hyparquet-writer';
@@ -24,7 +24,7 @@ async function readBack(file: ArrayBuffer): Promise<DataRecord[]> {
 }
 
 const text = fc.string({ unit: 'grapheme' });
-const message: fc.Arbitrary<RecordedMessage> = fc.record(
+const message: fc.Arbitrary<ChatMessage> = fc.record(
   {
     role: fc.constantFrom('system', 'user', 'assistant', 'tool'),
     content: fc.oneof(

@@ -1,4 +1,4 @@
-import type { DataRecord, RecordedMessage } from '@lachesis/protocol';
+import type { DataRecord, ChatMessage } from '@lachesis/protocol';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import type { Loss } from '../../records/loss.ts';
 import { findMessageFields } from './message-struct.ts';
@@ -83,7 +83,7 @@ function openPieceSource(records: Iterable<DataRecord> | AsyncIterable<DataRecor
 }
 
 /** Every message of the rows, for finding out which fields they have. */
-export function* readMessages(records: Iterable<DataRecord>): Generator<RecordedMessage> {
+export function* readMessages(records: Iterable<DataRecord>): Generator<ChatMessage> {
   for (const record of records) {
     if (record.kind === 'conversation') yield* record.messages;
     else {

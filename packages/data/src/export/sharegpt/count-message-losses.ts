@@ -1,4 +1,4 @@
-import type { RecordedMessage } from '@lachesis/protocol';
+import type { ChatMessage } from '@lachesis/protocol';
 import type { LossCounter } from '../../records/loss.ts';
 import { reasoningOf } from '../../records/message-parts.ts';
 import { isBlank, stripEnd } from '../../records/python/python-space.ts';
@@ -8,7 +8,7 @@ const TAGS = /<\/?(?:think|tool_call|tool_response|REASONING_SCRATCHPAD)>/;
 const LIST = 'parts of a message become text, and images a note';
 
 /** What of a message does not come back from the ShareGPT form. */
-export function countMessageLosses(message: RecordedMessage, losses: LossCounter): void {
+export function countMessageLosses(message: ChatMessage, losses: LossCounter): void {
   for (const [key, value] of Object.entries(message)) {
     if (!KEPT.has(key) && value !== undefined && value !== null)
       losses.add(`messages.${key}`, 'the format has no place for it');
@@ -19,7 +19,7 @@ export function countMessageLosses(message: RecordedMessage, losses: LossCounter
   if (message.role === 'assistant') countReplyLosses(message, losses);
 }
 
-function countReplyLosses(message: RecordedMessage, losses: LossCounter): void {
+function countReplyLosses(message: ChatMessage, losses: LossCounter): void {
   const reasoning = reasoningOf(message);
   const content = typeof message.content === 'string' ? message.content : '';
   if (message.reasoning_content === undefined && reasoning !== null) {

@@ -1,15 +1,15 @@
-import type { RecordedMessage } from '@lachesis/protocol';
+import type { ChatMessage } from '@lachesis/protocol';
 
 const isImage = (type: string): boolean => type === 'image' || type === 'image_url' || type === 'input_image';
 
 /** The content with a note in the place of each image; a list stays a list. */
-export function replaceImages({ content }: RecordedMessage): unknown {
+export function replaceImages({ content }: ChatMessage): unknown {
   if (!Array.isArray(content)) return content ?? null;
   return content.map((part) => (isImage(part.type) ? { type: 'text', text: '[screenshot]' } : part));
 }
 
 /** The first question as one text, with the number of its images. */
-export function flattenQuery({ content }: RecordedMessage): unknown {
+export function flattenQuery({ content }: ChatMessage): unknown {
   if (!Array.isArray(content)) return content ?? '';
   const texts: string[] = [];
   let images = 0;

@@ -1,4 +1,4 @@
-import { makeConversation, type RecordedMessage } from '@lachesis/protocol';
+import { makeConversation, type ChatMessage } from '@lachesis/protocol';
 import { expect, test } from 'vitest';
 import { createLossCounter } from '../../records/loss.ts';
 import { toShareGpt } from './to-sharegpt.ts';
@@ -10,7 +10,7 @@ const call = (id: string, name: string, text: string) => ({
   function: { name, arguments: text },
 });
 
-const messages: RecordedMessage[] = [
+const messages: ChatMessage[] = [
   { role: 'system', content: 'Be brief.' },
   { role: 'user', content: 'Wie warm ist es?' },
   {
@@ -44,12 +44,12 @@ test('the elements are those of Hermes, byte by byte', () => {
 
 test('answers are named by the call they answer, in whichever order they came', () => {
   const [system, question, request, first, second, last] = messages as [
-    RecordedMessage,
-    RecordedMessage,
-    RecordedMessage,
-    RecordedMessage,
-    RecordedMessage,
-    RecordedMessage,
+    ChatMessage,
+    ChatMessage,
+    ChatMessage,
+    ChatMessage,
+    ChatMessage,
+    ChatMessage,
   ];
   const turned = toShareGpt({ messages: [system, question, request, second, first, last], tools: null });
   expect(String(turned[3]?.value)).toMatch(/"c2", "name": "clock".*\n.*\n.*\n.*"c1", "name": "weather"/);

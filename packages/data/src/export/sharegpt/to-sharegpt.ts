@@ -1,4 +1,4 @@
-import type { ConversationRecord, RecordedMessage, RecordedToolCall } from '@lachesis/protocol';
+import type { ConversationRecord, ChatMessage, ChatToolCall } from '@lachesis/protocol';
 import type { LossCounter } from '../../records/loss.ts';
 import { reasoningOf, textOf } from '../../records/message-parts.ts';
 import { formatPythonJson } from '../../records/python/format-python-json.ts';
@@ -51,17 +51,17 @@ export function toShareGpt(
 
   let isFirstQuestion = true;
   for (let at = system === null ? 0 : 1; at < messages.length; at += 1) {
-    const message = messages[at] as RecordedMessage;
+    const message = messages[at] as ChatMessage;
     if (losses !== undefined) countMessageLosses(message, losses);
     if (message.role === 'user') {
       elements.push({ from: human, value: isFirstQuestion ? flattenQuery(message) : replaceImages(message) });
       isFirstQuestion = false;
     } else if (message.role === 'assistant') {
       elements.push({ from: gpt, value: formatReply(message, { think, losses, formatJson }) });
-      const responses: RecordedMessage[] = [];
+      const responses: ChatMessage[] = [];
       const calls = message.tool_calls ?? [];
       while (calls.length > 0 && messages[at + 1]?.role === 'tool') {
-        const response = messages[at + 1] as RecordedMessage;
+        const response = messages[at + 1] as ChatMessage;
         if (losses !== undefined) countMessageLosses(response, losses);
         responses.push(response);
         at += 1;
@@ -81,7 +81,7 @@ export function toShareGpt(
 
 type Format = Required<Pick<ToShareGptOptions, 'think' | 'formatJson'>> & Pick<ToShareGptOptions, 'losses'>;
 
-function formatReply(message: RecordedMessage, { think, losses, formatJson }: Format): string {
+function formatReply(message: ChatMessage, { think, losses, formatJson }: Format): string {
   const reasoning = reasoningOf(message);
   const calls = message.tool_calls ?? [];
   let text = reasoning === null || isBlank(reasoning) ? '' : `<think>\n${reasoning}\n</think>\n`;
@@ -103,7 +103,7 @@ const renameScratchpad = (text: string): string =>
     ? text.replaceAll('<REASONING_SCRATCHPAD>', '<think>').replaceAll('</REASONING_SCRATCHPAD>', '</think>')
     : text;
 
-function readArguments(call: RecordedToolCall, losses: LossCounter | undefined): unknown {
+function readArguments(call: ChatToolCall, losses: LossCounter | undefined): unknown {
   const text = call.function.arguments;
   try {
     const value = parsePythonJson(text);
@@ -117,9 +117,9 @@ function readArguments(call: RecordedToolCall, losses: LossCounter | undefined):
 }
 
 interface ResponseInput extends Pick<Format, 'losses' | 'formatJson'> {
-  readonly response: RecordedMessage;
+  readonly response: ChatMessage;
   readonly place: number;
-  readonly calls: readonly RecordedToolCall[];
+  readonly calls: readonly ChatToolCall[];
 }
 
 function formatResponse({ response, place, calls, losses, formatJson }: ResponseInput): string {
@@ -131,7 +131,7 @@ function formatResponse({ response, place, calls, losses, formatJson }: Response
   return `<tool_response>\n${formatJson(value)}\n</tool_response>`;
 }
 
-function readContent(response: RecordedMessage, losses: LossCounter | undefined): unknown {
+function readContent(response: ChatMessage, losses: LossCounter | undefined): unknown {
   const content = replaceImages(response);
   if (typeof content !== 'string') return content;
   const start = stripStart(content)[0];
@@ -147,11 +147,7 @@ function readContent(response: RecordedMessage, losses: LossCounter | undefined)
   }
 }
 
-function countIdLosses(
-  calls: readonly RecordedToolCall[],
-  responses: readonly RecordedMessage[],
-  losses: LossCounter,
-): void {
+function countIdLosses(calls: readonly ChatToolCall[], responses: readonly ChatMessage[], losses: LossCounter): void {
   const answered = new Set(responses.map(({ tool_call_id }) => tool_call_id));
   const lost = calls.filter(({ id }) => id !== undefined && id !== null && !answered.has(id)).length;
   if (lost > 0) losses.add('messages.tool_calls.id', 'a call that has no answer has no id', lost);

@@ -1,11 +1,11 @@
-import { makeConversation, makePreference, type RecordedMessage } from '@lachesis/protocol';
+import { makeConversation, makePreference, type ChatMessage } from '@lachesis/protocol';
 import { expect, test } from 'vitest';
 import { createLossCounter } from '../../records/loss.ts';
 import { type WriteTrlOptions, writeTrl } from './write-trl.ts';
 
-const ask: RecordedMessage = { role: 'user', content: 'hi' };
-const say: RecordedMessage = { role: 'assistant', content: 'ho' };
-const calling: RecordedMessage = {
+const ask: ChatMessage = { role: 'user', content: 'hi' };
+const say: ChatMessage = { role: 'assistant', content: 'ho' };
+const calling: ChatMessage = {
   role: 'assistant',
   content: null,
   tool_calls: [{ id: 'c', type: 'function', function: { name: 'look', arguments: '{"x": 1.0}' } }],

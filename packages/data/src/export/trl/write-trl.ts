@@ -1,4 +1,4 @@
-import type { ConversationRecord, DataRecord, OfferedTool, RecordedMessage } from '@lachesis/protocol';
+import type { ConversationRecord, DataRecord, OfferedTool, ChatMessage } from '@lachesis/protocol';
 import { type Loss, type LossCounter, createLossCounter } from '../../records/loss.ts';
 import { formatPythonJson } from '../../records/python/format-python-json.ts';
 import { isJsonObject, parsePythonJson } from '../../records/python/parse-python-json.ts';
@@ -43,7 +43,7 @@ function toTrlRow(
     losses,
   }: WriteTrlOptions & { losses: LossCounter },
 ): Record<string, unknown> | undefined {
-  const convert = (messages: readonly RecordedMessage[]): unknown[] =>
+  const convert = (messages: readonly ChatMessage[]): unknown[] =>
     messages.map((message) => (form === 'object' ? withObjects(message, losses) : message));
   const tools = formatTools(record.tools, toolsForm, losses);
   if (record.kind === 'preference') {
@@ -100,7 +100,7 @@ function formatTools(
 }
 
 /** Chat templates print the arguments; a text would be printed as a text in quotes. */
-function withObjects(message: RecordedMessage, losses: LossCounter): unknown {
+function withObjects(message: ChatMessage, losses: LossCounter): unknown {
   if (message.tool_calls === undefined || message.tool_calls === null) return message;
   const calls = message.tool_calls.map((call) => ({
     ...call,

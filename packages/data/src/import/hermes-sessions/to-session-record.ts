@@ -1,4 +1,4 @@
-import { type ConversationRecord, makeConversation, type RecordedMessage } from '@lachesis/protocol';
+import { type ConversationRecord, makeConversation, type ChatMessage } from '@lachesis/protocol';
 import type { JsonValue } from '@lachesis/sdk/render';
 import { formatPythonJson } from '../../records/python/format-python-json.ts';
 import { entriesOf, memberOf, parsePythonJson } from '../../records/python/parse-python-json.ts';
@@ -19,7 +19,7 @@ export function toSessionRecord(
   const id = memberOf(session, 'id');
   if (typeof id !== 'string') return 'the session has no id';
   const repairs: Repair[] = [];
-  const messages: RecordedMessage[] = [];
+  const messages: ChatMessage[] = [];
   const system = memberOf(session, 'system_prompt');
   if (typeof system === 'string' && system !== '') messages.push({ role: 'system', content: system });
   for (const row of rows) {

@@ -1,4 +1,4 @@
-import type { ConversationRecord, RecordedMessage } from '@lachesis/protocol';
+import type { ConversationRecord, ChatMessage } from '@lachesis/protocol';
 import { findToolsText, parseTools, readDefaultPreamble } from '../../export/sharegpt/preamble.ts';
 import type { ShareGptExtra } from '../../export/sharegpt/sharegpt-extra.ts';
 import { type ShareGptElement, toShareGpt } from '../../export/sharegpt/to-sharegpt.ts';
@@ -7,7 +7,7 @@ import { parseReplyValue } from './parse-reply-value.ts';
 import { parseToolValue } from './parse-tool-value.ts';
 
 export interface FromShareGpt {
-  messages: RecordedMessage[];
+  messages: ChatMessage[];
   tools: ConversationRecord['tools'];
   extra: ShareGptExtra;
   repairs: Repair[];
@@ -26,14 +26,14 @@ const ROLES: Readonly<Record<string, 'system' | 'user' | 'assistant' | 'tool'>> 
 /** Elements as messages. A sentence when an element is of no known kind. */
 export function fromShareGpt(elements: readonly ShareGptElement[]): FromShareGpt | string {
   const repairs: Repair[] = [];
-  const messages: RecordedMessage[] = [];
+  const messages: ChatMessage[] = [];
   const [first] = elements;
   const head = first?.from === 'system' && typeof first.value === 'string' ? first.value : null;
   const { system, tools, isKnown } = readSystem(head, repairs);
   if (system !== null) messages.push({ role: 'system', content: system });
   const extra: ShareGptExtra = isKnown ? {} : { system: head };
 
-  let calls: NonNullable<RecordedMessage['tool_calls']> = [];
+  let calls: NonNullable<ChatMessage['tool_calls']> = [];
   let hasThink = false;
   for (const { from, value } of head === null ? elements : elements.slice(1)) {
     const role = ROLES[from];
@@ -46,7 +46,7 @@ export function fromShareGpt(elements: readonly ShareGptElement[]): FromShareGpt
     } else if (role === 'tool' && typeof value === 'string') {
       messages.push(...parseToolValue(value, calls, repairs));
       calls = [];
-    } else messages.push({ role, content: value as RecordedMessage['content'] });
+    } else messages.push({ role, content: value as ChatMessage['content'] });
   }
   if (messages.length === 0) return 'there is no message in it';
   const replies = elements.filter(({ from }) => ROLES[from] === 'assistant');

@@ -1,4 +1,4 @@
-import type { RecordedMessage } from '@lachesis/protocol';
+import type { ChatMessage } from '@lachesis/protocol';
 import { formatPythonJson } from '../../records/python/format-python-json.ts';
 import { memberOf, parsePythonJson } from '../../records/python/parse-python-json.ts';
 
@@ -10,10 +10,10 @@ const CALLS = /(?<=^|\n)(?:<tool_call>\n[^\n]*\n<\/tool_call>(?:\n|$))+$/;
 const CALL = /<tool_call>\n(?<json>[^\n]*)\n<\/tool_call>/g;
 
 /** The value of a `gpt` element as a message: thinking, text, and calls that have no ids yet. */
-export function parseReplyValue(value: string): RecordedMessage {
+export function parseReplyValue(value: string): ChatMessage {
   const { reasoning, rest } = splitThinking(value);
   const calls = parseCalls(rest);
-  const message: RecordedMessage = { role: 'assistant', content: rest };
+  const message: ChatMessage = { role: 'assistant', content: rest };
   if (calls !== undefined) {
     const content = rest.slice(0, calls.start).replace(/\n$/, '');
     message.content = content === '' ? null : content;
@@ -37,10 +37,10 @@ function cutAfter(value: string, at: number, reasoning: string | null) {
   return value[at] === '\n' ? { reasoning, rest: value.slice(at + 1) } : undefined;
 }
 
-function parseCalls(text: string): { start: number; calls: NonNullable<RecordedMessage['tool_calls']> } | undefined {
+function parseCalls(text: string): { start: number; calls: NonNullable<ChatMessage['tool_calls']> } | undefined {
   const match = CALLS.exec(text);
   if (match === null) return undefined;
-  const calls: NonNullable<RecordedMessage['tool_calls']> = [];
+  const calls: NonNullable<ChatMessage['tool_calls']> = [];
   for (const { groups } of match[0].matchAll(CALL)) {
     try {
       const call = parsePythonJson(groups?.['json'] ?? '');

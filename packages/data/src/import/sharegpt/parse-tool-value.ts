@@ -1,4 +1,4 @@
-import type { RecordedMessage } from '@lachesis/protocol';
+import type { ChatMessage } from '@lachesis/protocol';
 import type { JsonValue } from '@lachesis/sdk/render';
 import { formatPythonJson } from '../../records/python/format-python-json.ts';
 import { isJsonObject, memberOf, parsePythonJson } from '../../records/python/parse-python-json.ts';
@@ -15,9 +15,9 @@ interface Response {
 /** The value of a `tool` element as messages, and ids for the calls before it. */
 export function parseToolValue(
   value: string,
-  calls: NonNullable<RecordedMessage['tool_calls']>,
+  calls: NonNullable<ChatMessage['tool_calls']>,
   repairs: Repair[],
-): RecordedMessage[] {
+): ChatMessage[] {
   const responses = sortNumbered(readResponses(value), repairs);
   const free = new Set(calls.keys());
   return responses.map(({ id, name, content }, place) => {
@@ -28,7 +28,7 @@ export function parseToolValue(
       free.delete(at);
       if (id !== '') call.id = id;
     }
-    const message: RecordedMessage = { role: 'tool', content };
+    const message: ChatMessage = { role: 'tool', content };
     if (id !== '') message.tool_call_id = id;
     if (name === 'unknown' && call === undefined)
       repairs.push({

@@ -2,7 +2,7 @@ import { collectReply } from '../calls/collect-reply.ts';
 import type { CollectedReply } from '../calls/collected-reply.ts';
 import { asObject, asText, isObject } from '../calls/json-shapes.ts';
 import type { GenerateResult } from './shapes.ts';
-import { toAssistantMessage } from './to-recorded-messages.ts';
+import { toAssistantMessage } from './to-chat-messages.ts';
 
 /** A result of a model, said in OpenAI's words and read as any reply is. */
 export function collectResult({ content, finishReason, usage, response }: GenerateResult): CollectedReply {

@@ -5,7 +5,7 @@ import { currentLabels, joinLabels } from '../recorder/trajectory-scope.ts';
 import { createPartCollector } from './collect-parts.ts';
 import { collectResult } from './collect-result.ts';
 import type { CallParameters, GenerateResult, ModelFacts, StreamResult } from './shapes.ts';
-import { toOfferedTools, toRecordedMessages } from './to-recorded-messages.ts';
+import { toOfferedTools, toChatMessages } from './to-chat-messages.ts';
 
 /** What `wrapLanguageModel` of the AI SDK takes. */
 export interface RecordingMiddleware {
@@ -72,7 +72,7 @@ function openCall(options: RecordOptions, params: CallParameters, model: ModelFa
       ...labels,
       ...{ kind: 'call', source: 'ai-sdk', state, error, cost: null },
       model: reply.model ?? model.modelId,
-      messages: toRecordedMessages(prompt),
+      messages: toChatMessages(prompt),
       tools: toOfferedTools(tools),
       sampling: toSampling(rest),
       is_stream: isStream,

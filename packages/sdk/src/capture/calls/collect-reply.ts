@@ -3,7 +3,7 @@ import { collectGenerate } from './collect-generate.ts';
 import { collectResponse } from './collect-responses.ts';
 import { asCount, asObject, asText, isObject, toNumbers, type JsonObject } from './json-shapes.ts';
 import { findUsage, readCost, readUsage } from './read-usage.ts';
-import { toReplyMessage } from './to-recorded-message.ts';
+import { toReplyMessage } from './to-reply-message.ts';
 
 /** Reads a whole reply of a model, which is in whatever shape its server likes. */
 export function collectReply(endpoint: CallEndpoint, body: unknown): CollectedReply {

@@ -1,10 +1,10 @@
-import type { OfferedTool, RecordedMessage } from '@lachesis/protocol';
+import type { OfferedTool, ChatMessage } from '@lachesis/protocol';
 import type { CollectedReply, EventCollector } from './collected-reply.ts';
 import { asList, asObject, asText, isObject, toText, type JsonObject } from './json-shapes.ts';
 import { readCost, readUsage } from './read-usage.ts';
 
 /** The conversation a request of the responses API sends: its items as the messages of a chat. */
-export function readInput(body: JsonObject): RecordedMessage[] {
+export function readInput(body: JsonObject): ChatMessage[] {
   const instructions = asText(body['instructions']);
   const input = body['input'];
   const items = typeof input === 'string' ? [{ role: 'user', content: input }] : asList(input);
@@ -80,12 +80,12 @@ export function createResponseCollector(): EventCollector {
 }
 
 /** Items that a model makes in a row (thinking, text, calls) are one message of a chat. */
-function joinItems(items: readonly unknown[]): RecordedMessage[] {
-  const messages: RecordedMessage[] = [];
-  const assistant = (): RecordedMessage => {
+function joinItems(items: readonly unknown[]): ChatMessage[] {
+  const messages: ChatMessage[] = [];
+  const assistant = (): ChatMessage => {
     const last = messages.at(-1);
     if (last?.role === 'assistant') return last;
-    const made: RecordedMessage = { role: 'assistant', content: null };
+    const made: ChatMessage = { role: 'assistant', content: null };
     messages.push(made);
     return made;
   };
@@ -122,7 +122,7 @@ function joinItems(items: readonly unknown[]): RecordedMessage[] {
   return messages;
 }
 
-function readContent(content: unknown): RecordedMessage['content'] {
+function readContent(content: unknown): ChatMessage['content'] {
   if (typeof content === 'string') return content;
   const parts = asList(content).filter(isObject);
   const isText = parts.every(({ type }) => type === 'input_text' || type === 'output_text' || type === 'text');

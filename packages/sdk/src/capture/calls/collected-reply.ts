@@ -1,4 +1,4 @@
-import type { CallRecord, CallState, RecordedMessage } from '@lachesis/protocol';
+import type { CallRecord, CallState, ChatMessage } from '@lachesis/protocol';
 import type { JsonObject } from './json-shapes.ts';
 
 /** Which shape a call has: OpenAI's chat, its completions, its responses, or SGLang's and vLLM's `/generate`. */
@@ -8,7 +8,7 @@ export type CallEndpoint = 'chat' | 'completions' | 'responses' | 'generate';
 export interface CollectedChoice {
   /** OpenAI's index: with several prompts, those of the first come first. */
   index: number;
-  message: RecordedMessage;
+  message: ChatMessage;
   finishReason: string | null;
   /** What the elements of the lists are is checked once, when the record is made. */
   tokenIds: readonly number[] | undefined;

@@ -1,14 +1,14 @@
-import type { RecordedMessage } from '@lachesis/protocol';
+import type { ChatMessage } from '@lachesis/protocol';
 import { isObject, type JsonObject } from './json-shapes.ts';
 import { createCallCollector } from './tool-call-collector.ts';
-import { toReplyMessage } from './to-recorded-message.ts';
+import { toReplyMessage } from './to-reply-message.ts';
 
 /** Fields that come in pieces of text. */
 const TEXTS = new Set(['content', 'reasoning_content', 'reasoning', 'refusal']);
 
 export interface MessageCollector {
   add(delta: JsonObject): void;
-  message(): RecordedMessage;
+  message(): ChatMessage;
 }
 
 /** Puts a message together that arrives as deltas. */

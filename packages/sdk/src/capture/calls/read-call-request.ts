@@ -1,12 +1,12 @@
-import { isTokenIds, type OfferedTool, type RecordedMessage } from '@lachesis/protocol';
+import { isTokenIds, toChatMessage, type ChatMessage, type OfferedTool } from '@lachesis/protocol';
 import { readInput, readTools } from './collect-responses.ts';
 import type { CallEndpoint } from './collected-reply.ts';
 import { asObject, asText, isObject, type JsonObject } from './json-shapes.ts';
-import { toOfferedTools, toRecordedMessage } from './to-recorded-message.ts';
+import { toOfferedTools } from './to-reply-message.ts';
 
 /** One conversation or prompt of a request. */
 export interface AskedConversation {
-  messages: RecordedMessage[];
+  messages: ChatMessage[];
   /** The ids of a prompt that came as ids. */
   promptTokenIds: number[] | undefined;
 }
@@ -73,7 +73,7 @@ function readConversations(endpoint: CallEndpoint, fields: JsonObject): AskedCon
   const { messages } = fields;
   return [
     {
-      messages: Array.isArray(messages) ? messages.map((message) => toRecordedMessage(message)) : [],
+      messages: Array.isArray(messages) ? messages.map((message) => toChatMessage(message)) : [],
       promptTokenIds: undefined,
     },
   ];

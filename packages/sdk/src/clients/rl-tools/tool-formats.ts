@@ -1,4 +1,4 @@
-import { RL_TOOL_NAMES, type RlToolInputs, type RlToolName } from '@lachesis/protocol';
+import { RL_TOOL_NAMES, type ChatToolCall, type RlToolInputs, type RlToolName } from '@lachesis/protocol';
 import type { RlTool, RlToolAnswer, RlToolCallOptions, RlTools } from './rl-tool.ts';
 
 export type JsonSchema = Record<string, unknown>;
@@ -48,11 +48,6 @@ export function toOpenAiTools(tools: RlTools): OpenAiTool[] {
   }));
 }
 
-export interface OpenAiToolCall {
-  id: string;
-  function: { name: string; arguments: string };
-}
-
 export interface OpenAiToolMessage {
   role: 'tool';
   tool_call_id: string;
@@ -62,7 +57,7 @@ export interface OpenAiToolMessage {
 /** Does what a model asked for in `tool_calls`, and gives the message to send back. Never rejects. */
 export async function answerOpenAiToolCall(
   tools: RlTools,
-  call: OpenAiToolCall,
+  call: ChatToolCall & { id: string },
   options?: RlToolCallOptions,
 ): Promise<OpenAiToolMessage> {
   const { name, arguments: text } = call.function;

@@ -1,5 +1,5 @@
+import { TOOL_CALL_FORMATS } from '@lachesis/protocol';
 import { z } from 'zod';
-import { TOOL_CALL_FORMATS } from '../../render/calls/tool-call-event.ts';
 import type { BaseConfigInput } from '../config/base-config.ts';
 
 const countSchema = z.int().min(1);

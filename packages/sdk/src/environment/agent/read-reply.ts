@@ -1,12 +1,11 @@
-import type { RecordedMessage } from '@lachesis/protocol';
-import type { ToolCallFormat } from '../../render/calls/tool-call-event.ts';
+import type { ChatMessage, ChatToolCall, ToolCallFormat } from '@lachesis/protocol';
 import type { Tool } from '../../render/messages/message.ts';
 import { parseReplyText } from '../../render/messages/parse-reply-text.ts';
-import type { ChatToolCall, Completion } from '../policy/policy.ts';
+import type { Completion } from '../policy/policy.ts';
 import { textOf } from '../policy/read-completions.ts';
 
 export interface AgentReply {
-  readonly message: RecordedMessage;
+  readonly message: ChatMessage;
   /** Why a call in it could not be read; none of it was run. */
   readonly malformedCalls: readonly string[];
 }
@@ -37,20 +36,11 @@ export function readReply(
   return { message: withCalls(parted, calls), malformedCalls };
 }
 
-function withCalls(message: Completion['message'], calls: readonly ChatToolCall[]): RecordedMessage {
-  const { tool_calls: _given, tool_call_id: _answered, ...rest } = message;
+function withCalls(message: ChatMessage, calls: readonly ChatToolCall[]): ChatMessage {
+  const { tool_calls: _given, tool_call_id: _answered, content, ...rest } = message;
   return {
     ...rest,
-    content:
-      typeof message.content === 'string' || message.content === null ? message.content : textOf(message.content),
-    ...(calls.length === 0
-      ? {}
-      : {
-          tool_calls: calls.map(({ function: { name, arguments: args }, ...call }) => ({
-            ...call,
-            // Some servers give an object, and the chat APIs have text.
-            function: { name, arguments: typeof args === 'string' ? args : JSON.stringify(args ?? {}) },
-          })),
-        }),
+    content: typeof content === 'string' || content === null ? content : textOf(content),
+    ...(calls.length === 0 ? {} : { tool_calls: [...calls] }),
   };
 }

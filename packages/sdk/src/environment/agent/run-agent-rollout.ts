@@ -1,11 +1,10 @@
-import { type Clock, realClock, type RecordedMessage } from '@lachesis/protocol';
+import { type Clock, realClock, type ChatMessage, type ToolCallFormat } from '@lachesis/protocol';
 import type { AgentModel } from '../../agent/agent-model.ts';
 import type { AgentTool, ToolContext } from '../../agent/agent-tool.ts';
 import { runAgent } from '../../agent/run-agent.ts';
 import { ToolError } from '../../agent/tool-error.ts';
-import type { ToolCallFormat } from '../../render/calls/tool-call-event.ts';
 import type { AskPolicy } from '../definition.ts';
-import type { ChatMessage, Completion } from '../policy/policy.ts';
+import type { Completion } from '../policy/policy.ts';
 import { toStopReason, type AgentRun, type AgentStopReason } from './agent-result.ts';
 import { readReply } from './read-reply.ts';
 import { writeCorrection } from './write-correction.ts';
@@ -61,7 +60,7 @@ export async function runAgentRollout(options: AgentRolloutOptions): Promise<Age
   const startedAt = clock.now();
   let toolCalls = 0;
   let sampled = 0;
-  let messages = options.messages as readonly RecordedMessage[];
+  let { messages }: { messages: readonly ChatMessage[] } = options;
 
   const model: AgentModel = async (question) => {
     const last = completions.at(-1);
@@ -69,7 +68,7 @@ export async function runAgentRollout(options: AgentRolloutOptions): Promise<Age
     if (used >= limits.maxSequenceTokens) throw new LimitReached('max-tokens');
     if (toolCalls >= limits.maxToolCalls) throw new LimitReached('max-calls');
     const completion = await ask({
-      messages: question.messages as readonly ChatMessage[],
+      messages: question.messages,
       tools: question.tools,
       last,
       maxTokens: limits.maxSampledTokens - sampled,
@@ -155,7 +154,7 @@ export async function runAgentRollout(options: AgentRolloutOptions): Promise<Age
 
 /** Only in the result: servers refuse fields of messages that they do not know. */
 function markErrors(
-  messages: readonly RecordedMessage[],
+  messages: readonly ChatMessage[],
   promptLength: number,
   failedCalls: ReadonlySet<string>,
 ): readonly ChatMessage[] {
@@ -164,5 +163,5 @@ function markErrors(
     if (index >= promptLength && message.role === 'assistant') replies += 1;
     const isFailed = message.role === 'tool' && failedCalls.has(`${replies} ${message.tool_call_id ?? ''}`);
     return isFailed ? { ...message, is_error: true } : message;
-  }) as readonly ChatMessage[];
+  });
 }

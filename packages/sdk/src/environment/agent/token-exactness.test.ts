@@ -5,7 +5,6 @@ import { z } from 'zod';
 import { defineTool } from '../../agent/define-tool.ts';
 import { renderMessages } from '../../render/messages/render-messages.ts';
 import { parseReply } from '../../render/messages/parse-reply.ts';
-import type { Message } from '../../render/messages/message.ts';
 import { loadTokenizer } from '../../render/tokenizer/load-tokenizer.ts';
 import type { Tokenizer } from '../../render/tokenizer/tokenizer.ts';
 import { createRandom } from '../create-random.ts';
@@ -43,7 +42,7 @@ function createModel(tokenizer: Tokenizer, family: string, sampled: Map<string, 
       const random = createRandom(seed);
       const { tokens: promptTokens } = await renderMessages({
         tokenizer,
-        messages: messages as readonly Message[],
+        messages,
         tools,
         addGenerationPrompt: true,
         history,

@@ -1,8 +1,8 @@
+import type { ChatMessage } from '@lachesis/protocol';
 import { createRandom } from '../create-random.ts';
 import type { ExampleAnswer, ItemContext, OpenedEnvironment, RolloutContext } from '../definition.ts';
 import type { Outcome } from '../outcome.ts';
 import { createScriptedPolicy, type ScriptedReply } from '../policy/create-scripted-policy.ts';
-import type { ChatMessage } from '../policy/policy.ts';
 import { summariseTrajectory } from '../rollout/rollout-result.ts';
 import { classifyFailure } from '../rollout/classify-failure.ts';
 import { toMessages } from '../rollout/rollout-parts.ts';

@@ -1,6 +1,6 @@
+import type { ChatMessage } from '@lachesis/protocol';
 import type { Outcome } from '../outcome.ts';
 import { textOf } from '../policy/read-completions.ts';
-import type { ChatMessage } from '../policy/policy.ts';
 import { escapeHtml } from './escape-html.ts';
 
 /** One rollout to show. */

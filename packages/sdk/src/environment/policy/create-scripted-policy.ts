@@ -1,4 +1,5 @@
-import type { ChatMessage, Completion, CompletionRequest, Policy } from './policy.ts';
+import type { ChatMessage } from '@lachesis/protocol';
+import type { Completion, CompletionRequest, Policy } from './policy.ts';
 import { textOf } from './read-completions.ts';
 
 export interface ScriptedReply {

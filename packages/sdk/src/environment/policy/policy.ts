@@ -1,17 +1,4 @@
-/** A message of a conversation as the chat APIs have it. Further fields of a reply are kept and sent back with it. */
-export interface ChatMessage {
-  readonly role: string;
-  readonly content?: unknown;
-  readonly tool_calls?: readonly ChatToolCall[] | null;
-  readonly tool_call_id?: string;
-  readonly [field: string]: unknown;
-}
-
-export interface ChatToolCall {
-  readonly id?: string;
-  readonly type?: string;
-  readonly function: { readonly name: string; readonly arguments: unknown };
-}
+import type { ChatMessage } from '@lachesis/protocol';
 
 /** A tool as the chat APIs have it. */
 export type ToolDescription = Readonly<Record<string, unknown>>;

@@ -1,5 +1,6 @@
+import { toChatMessage } from '@lachesis/protocol';
 import { z } from 'zod';
-import type { ChatMessage, Completion, PolicyRange } from './policy.ts';
+import type { Completion, PolicyRange } from './policy.ts';
 
 const numbersSchema = z.custom<number[]>(isNumbers, { error: 'is not a list of numbers' });
 
@@ -32,7 +33,8 @@ export function readCompletions(reply: unknown): Completion[] {
     const ranges = choice.policy_ranges as readonly PolicyRange[] | null | undefined;
     return {
       text: textOf(choice.message.content),
-      message: dropNulls(choice.message),
+      // Servers send `tool_calls: null`, and refuse it when it comes back.
+      message: toChatMessage(choice.message, 'assistant'),
       promptTokens: choice.prompt_token_ids ? Int32Array.from(choice.prompt_token_ids) : prompt,
       tokens,
       logprobs: tokens.length === 0 ? new Float32Array() : readLogprobs(choice),
@@ -57,12 +59,6 @@ export function textOf(content: unknown): string {
       typeof part === 'object' && part !== null && 'text' in part && typeof part.text === 'string' ? part.text : '',
     )
     .join('');
-}
-
-/** Servers send `tool_calls: null`, and refuse it when it comes back. */
-function dropNulls(message: Record<string, unknown>): ChatMessage {
-  const kept = Object.entries(message).filter(([key, value]) => value !== null || key === 'content');
-  return Object.fromEntries(kept) as unknown as ChatMessage;
 }
 
 function isNumbers(value: unknown): boolean {

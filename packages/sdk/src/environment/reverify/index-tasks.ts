@@ -1,7 +1,7 @@
+import type { ChatMessage } from '@lachesis/protocol';
 import { createRandom } from '../create-random.ts';
 import type { OpenedEnvironment } from '../definition.ts';
 import { textOf } from '../policy/read-completions.ts';
-import type { ChatMessage } from '../policy/policy.ts';
 import { toMessages } from '../rollout/rollout-parts.ts';
 import type { Drawn } from '../split.ts';
 

@@ -1,5 +1,4 @@
-import { MASKED } from '@lachesis/protocol';
-import type { ChatMessage } from '../policy/policy.ts';
+import { MASKED, type ChatMessage } from '@lachesis/protocol';
 
 /** Tokens of one row: what was sampled is where the mask is not. */
 export interface StoredRow {

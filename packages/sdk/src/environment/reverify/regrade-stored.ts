@@ -1,8 +1,8 @@
+import type { ChatMessage } from '@lachesis/protocol';
 import { createRandom } from '../create-random.ts';
 import type { OpenedEnvironment, RolloutContext } from '../definition.ts';
 import type { Outcome } from '../outcome.ts';
 import { textOf } from '../policy/read-completions.ts';
-import type { ChatMessage } from '../policy/policy.ts';
 import { classifyFailure } from '../rollout/classify-failure.ts';
 import { limitTime } from '../rollout/limit-time.ts';
 import { summariseTrajectory } from '../rollout/rollout-result.ts';

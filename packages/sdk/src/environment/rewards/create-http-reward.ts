@@ -1,7 +1,6 @@
-import { rewardReplySchema } from '@lachesis/protocol';
+import { rewardReplySchema, type ChatMessage } from '@lachesis/protocol';
 import { EnvironmentError } from '../environment-error.ts';
 import { type Outcome, abstained, failed, scored } from '../outcome.ts';
-import type { ChatMessage } from '../policy/policy.ts';
 import type { Reward, RewardInput } from './reward.ts';
 
 export interface HttpRewardOptions {

@@ -1,5 +1,5 @@
+import type { ChatMessage } from '@lachesis/protocol';
 import { type Outcome, abstained, failed, scored } from '../outcome.ts';
-import type { ChatMessage } from '../policy/policy.ts';
 import { type AskJudge, JudgeError } from './judge/ask-judge.ts';
 import { type JudgeVerdict, createVerdictSchema, readVerdict } from './judge/read-verdict.ts';
 import { writeJudgePrompt } from './judge/write-judge-prompt.ts';

@@ -1,5 +1,5 @@
+import type { ChatMessage, ChatToolCall } from '@lachesis/protocol';
 import type { Outcome } from '../outcome.ts';
-import type { ChatMessage, ChatToolCall } from '../policy/policy.ts';
 import type { RolloutResult } from '../rollout/rollout-result.ts';
 
 /** What a reward may look at. */

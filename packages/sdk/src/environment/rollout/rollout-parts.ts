@@ -1,7 +1,8 @@
+import type { ChatMessage } from '@lachesis/protocol';
 import { createRandom, drawSeed } from '../create-random.ts';
 import type { OpenedEnvironment, RolloutContext } from '../definition.ts';
 import { EnvironmentError } from '../environment-error.ts';
-import type { ChatMessage, Completion, CompletionRequest, Policy } from '../policy/policy.ts';
+import type { Completion, CompletionRequest, Policy } from '../policy/policy.ts';
 import type { Drawn, Split } from '../split.ts';
 import { classifyFailure } from './classify-failure.ts';
 import { limitTime, type TimeLimit } from './limit-time.ts';

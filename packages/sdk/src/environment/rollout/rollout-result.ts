@@ -1,4 +1,5 @@
-import type { ChatMessage, ChatToolCall, Completion } from '../policy/policy.ts';
+import type { ChatMessage, ChatToolCall } from '@lachesis/protocol';
+import type { Completion } from '../policy/policy.ts';
 
 /** What a rollout gave, ready for whoever grades it. */
 export interface RolloutResult {

@@ -1,6 +1,7 @@
+import type { ChatMessage } from '@lachesis/protocol';
 import type { CollectContext, OpenedEnvironment, RolloutContext, Sample } from '../definition.ts';
 import { failed, type Outcome } from '../outcome.ts';
-import { hasTokens, type ChatMessage, type ToolDescription } from '../policy/policy.ts';
+import { hasTokens, type ToolDescription } from '../policy/policy.ts';
 import { readRewardReply } from '../rewards/read-reward-reply.ts';
 import type { Drawn, Split } from '../split.ts';
 import { classifyFailure } from './classify-failure.ts';

@@ -1,7 +1,7 @@
+import type { ChatMessage } from '@lachesis/protocol';
 import { createRandom } from '../create-random.ts';
 import type { OpenedEnvironment } from '../definition.ts';
 import { EnvironmentError } from '../environment-error.ts';
-import type { ChatMessage } from '../policy/policy.ts';
 import { toMessages } from '../rollout/rollout-parts.ts';
 
 /** A prompt as a rollout begins with it, and the reply that is taught for it. */

@@ -1,7 +1,8 @@
+import { TOOL_CALL_FORMATS, type ToolCallFormat } from '@lachesis/protocol';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createToolCallParser, joinTexts, parseToolCalls } from './create-tool-call-parser.ts';
-import { TOOL_CALL_FORMATS, type ToolCallEvent, type ToolCallFormat } from './tool-call-event.ts';
+import { type ToolCallEvent } from './tool-call-event.ts';
 
 /** Pieces from which replies are put together, right and wrong ones. */
 const PIECES: Readonly<Record<ToolCallFormat, readonly string[]>> = {

@@ -1,3 +1,4 @@
+import type { ToolCallFormat } from '@lachesis/protocol';
 import { createDeepseekV31Parser } from './deepseek-v3-1.ts';
 import { createDeepseekV3Parser } from './deepseek-v3.ts';
 import { createGlmParser } from './glm.ts';
@@ -8,7 +9,7 @@ import { createLongcatParser } from './longcat.ts';
 import { createMistralParser } from './mistral.ts';
 import { createQwenParser } from './qwen.ts';
 import { createQwen3CoderParser } from './qwen3-coder.ts';
-import type { ToolCallEvent, ToolCallFormat, ToolCallParser } from './tool-call-event.ts';
+import type { ToolCallEvent, ToolCallParser } from './tool-call-event.ts';
 
 export interface ToolCallParserOptions {
   readonly format: ToolCallFormat;

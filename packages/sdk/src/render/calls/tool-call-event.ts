@@ -1,19 +1,3 @@
-export const TOOL_CALL_FORMATS = Object.freeze([
-  'hermes',
-  'qwen',
-  'qwen3_coder',
-  'llama3_json',
-  'mistral',
-  'deepseek_v3',
-  'deepseek_v3_1',
-  'kimi_k2',
-  'longcat',
-  'glm45',
-  'glm47',
-] as const);
-
-export type ToolCallFormat = (typeof TOOL_CALL_FORMATS)[number];
-
 /** Why something that began like a call is none. Names are public: add, do not rename. */
 export type MalformedReason =
   | 'invalid-json'
@@ -34,7 +18,7 @@ export interface TextDelta {
   readonly text: string;
 }
 
-export interface ToolCall {
+export interface ReadCall {
   readonly type: 'tool-call';
   readonly name: string;
   /** As `JSON.parse` reads them. */
@@ -54,7 +38,7 @@ export interface MalformedCall {
 }
 
 /** The texts and raws of all events, joined, are the reply: nothing is dropped. */
-export type ToolCallEvent = TextDelta | ToolCall | MalformedCall;
+export type ToolCallEvent = TextDelta | ReadCall | MalformedCall;
 
 export interface ToolCallParser {
   /** Takes the next piece of a reply. Bytes may be cut inside a character. */

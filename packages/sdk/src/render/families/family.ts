@@ -1,4 +1,4 @@
-import type { ToolCallFormat } from '../calls/tool-call-event.ts';
+import type { ToolCallFormat } from '@lachesis/protocol';
 
 /** What a family of models does its own way. Everything else comes from the model's own template and tokenizer. */
 export interface Family {

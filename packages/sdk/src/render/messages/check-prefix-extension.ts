@@ -1,10 +1,10 @@
 import type { Tokenizer } from '../tokenizer/tokenizer.ts';
-import type { Message, RenderOptions, Tool } from './message.ts';
+import type { TemplateMessage, RenderOptions, Tool } from './message.ts';
 import { renderConversation } from './render-conversation.ts';
 
 export interface PrefixExtensionOptions {
   readonly tokenizer: Tokenizer;
-  readonly messages: readonly Message[];
+  readonly messages: readonly TemplateMessage[];
   readonly tools?: readonly Tool[];
   readonly options?: RenderOptions;
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTinyModel, FORGETFUL, type TinyModel } from '../testing/tiny-model.case.ts';
 import { loadTokenizer } from '../tokenizer/load-tokenizer.ts';
 import type { Tokenizer } from '../tokenizer/tokenizer.ts';
-import type { Message } from './message.ts';
+import type { TemplateMessage } from './message.ts';
 import { parseReply } from './parse-reply.ts';
 import { renderMessages } from './render-messages.ts';
 
@@ -24,10 +24,10 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all(models.map((model) => model.remove())));
 
-const question: Message[] = [{ role: 'user', content: 'hi' }];
+const question: TemplateMessage[] = [{ role: 'user', content: 'hi' }];
 
 /** Has the model say each text, with an answer behind each; gives what was sampled and the last prompt. */
-async function converse(tokenizer: Tokenizer, texts: readonly string[], answer: Message) {
+async function converse(tokenizer: Tokenizer, texts: readonly string[], answer: TemplateMessage) {
   let messages = question;
   let { tokens: prompt } = await renderMessages({ tokenizer, messages, addGenerationPrompt: true });
   let history = prompt;
@@ -45,7 +45,7 @@ async function converse(tokenizer: Tokenizer, texts: readonly string[], answer: 
 }
 
 const CALL = '<tool_call>{"arguments":{"b":1,"a":[2]},   "name":"f"}</tool_call>';
-const TOOL: Message = { role: 'tool', content: 'done', tool_call_id: 'x' };
+const TOOL: TemplateMessage = { role: 'tool', content: 'done', tool_call_id: 'x' };
 
 test.each([
   ['white space that the template cuts', '  yes \n<|im_end|>'],

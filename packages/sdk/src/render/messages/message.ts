@@ -1,17 +1,6 @@
-/** A message as the chat APIs have it. Whatever else it holds is there for the template to read. */
-export interface Message {
+/** A message as a template reads it: whatever it holds beside its role. Every chat message is one. */
+export interface TemplateMessage {
   readonly role: string;
-  readonly content?: unknown;
-  readonly reasoning_content?: string | null;
-  readonly tool_calls?: readonly MessageToolCall[] | null;
-  readonly tool_call_id?: string;
-  readonly [field: string]: unknown;
-}
-
-export interface MessageToolCall {
-  readonly id?: string;
-  readonly type?: string;
-  readonly function: { readonly name: string; readonly arguments: unknown };
   readonly [field: string]: unknown;
 }
 

@@ -1,6 +1,7 @@
+import type { ChatMessage, ChatToolCall, ToolCallFormat } from '@lachesis/protocol';
 import { joinTexts, parseToolCalls } from '../calls/create-tool-call-parser.ts';
-import type { MalformedCall, ToolCall, ToolCallEvent, ToolCallFormat } from '../calls/tool-call-event.ts';
-import type { Message, MessageToolCall, Tool } from './message.ts';
+import type { MalformedCall, ReadCall, ToolCallEvent } from '../calls/tool-call-event.ts';
+import type { Tool } from './message.ts';
 
 export interface ParseReplyTextOptions {
   readonly text: string;
@@ -15,7 +16,7 @@ export interface ParseReplyTextOptions {
 }
 
 export interface ReadReply {
-  readonly message: Message & { readonly role: 'assistant'; readonly content: string };
+  readonly message: ChatMessage & { readonly role: 'assistant'; readonly content: string };
   /** Calls that could not be read; each also stands in the content, where the model wrote it. */
   readonly malformedCalls: readonly MalformedCall[];
 }
@@ -26,7 +27,7 @@ export function parseReplyText(options: ParseReplyTextOptions): ReadReply {
   const { reasoning, rest } = splitReasoning(text, options.reasoning, options.startsInReasoning === true);
   const events: ToolCallEvent[] =
     format === undefined ? [{ type: 'text-delta', text: rest }] : parseToolCalls({ format, text: rest, tools });
-  const calls = events.filter((event): event is ToolCall => event.type === 'tool-call');
+  const calls = events.filter((event): event is ReadCall => event.type === 'tool-call');
   return {
     message: {
       role: 'assistant',
@@ -39,7 +40,7 @@ export function parseReplyText(options: ParseReplyTextOptions): ReadReply {
 }
 
 /** Arguments stay the text that the model wrote, as on the wire of the chat APIs, so that they can be rendered back exactly. */
-function toMessageCall({ id, name, argumentsText }: ToolCall): MessageToolCall {
+function toMessageCall({ id, name, argumentsText }: ReadCall): ChatToolCall {
   return { ...(id === undefined ? {} : { id }), type: 'function', function: { name, arguments: argumentsText } };
 }
 

@@ -1,4 +1,4 @@
-import type { ToolCallFormat } from '../calls/tool-call-event.ts';
+import type { ToolCallFormat } from '@lachesis/protocol';
 import type { Tokenizer } from '../tokenizer/tokenizer.ts';
 import type { Tool } from './message.ts';
 import { type ReadReply, parseReplyText } from './parse-reply-text.ts';

@@ -4,13 +4,18 @@ import { parseJson } from '../python/parse-json.ts';
 import { formatPythonJson } from '../python/python-text.ts';
 import { toTemplateValue } from '../template/to-template-value.ts';
 import { NO_MARK } from '../template/text-mark.ts';
-import type { Message, RenderOptions } from './message.ts';
+import type { TemplateMessage, RenderOptions } from './message.ts';
 
 /** The names under which reasoning is passed around; templates read the first, those of gpt-oss the second. */
 const REASONING_FIELDS = ['reasoning_content', 'thinking', 'reasoning'] as const;
 
 /** What transformers does to a message before the template sees it, and what the family's template needs besides. */
-export function prepareMessage(message: Message, place: string, family: Family, options: RenderOptions): unknown {
+export function prepareMessage(
+  message: TemplateMessage,
+  place: string,
+  family: Family,
+  options: RenderOptions,
+): unknown {
   if (typeof message !== 'object' || message === null || Array.isArray(message)) {
     throw new RenderError({ kind: 'bad-input', reason: `${place} is not an object.` });
   }
@@ -33,7 +38,7 @@ export function prepareMessage(message: Message, place: string, family: Family, 
  * The chat APIs have null beside calls, and clients send an empty text as well. A template that looks for thinking in the content
  * fails on null; that of DeepSeek prints a call only where the content is null.
  */
-function contentBesideCalls({ content }: Pick<Message, 'content'>, family: Family): { content?: string | null } {
+function contentBesideCalls({ content }: TemplateMessage, family: Family): { content?: string | null } {
   if (content !== undefined && content !== null && content !== '') return {};
   return { content: family.name === 'deepseek' ? null : '' };
 }

@@ -13,12 +13,12 @@ import {
   pickMark,
 } from './control-tokens.ts';
 import { encodePieces } from './encode-pieces.ts';
-import type { Message, RenderOptions, Tool } from './message.ts';
+import type { TemplateMessage, RenderOptions, Tool } from './message.ts';
 import { prepareMessage } from './prepare-messages.ts';
 
 export interface ConversationOptions {
   readonly tokenizer: Tokenizer;
-  readonly messages: readonly Message[];
+  readonly messages: readonly TemplateMessage[];
   readonly tools?: readonly Tool[] | undefined;
   readonly addGenerationPrompt?: boolean | undefined;
   readonly options?: RenderOptions | undefined;

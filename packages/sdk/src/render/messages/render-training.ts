@@ -1,5 +1,5 @@
 import { type TrainingSpan, type TrainingIssue, findTrainingSpan } from './find-training-span.ts';
-import type { Message } from './message.ts';
+import type { TemplateMessage } from './message.ts';
 import { type ConversationOptions, renderConversation } from './render-conversation.ts';
 
 export type TrainOn =
@@ -7,7 +7,7 @@ export type TrainOn =
   | 'all-assistant'
   | 'everything'
   /** Which messages are to be learnt. */
-  | ((message: Message, index: number) => boolean);
+  | ((message: TemplateMessage, index: number) => boolean);
 
 export interface RenderTrainingOptions extends Omit<ConversationOptions, 'addGenerationPrompt'> {
   readonly trainOn: TrainOn;
@@ -48,8 +48,8 @@ export async function renderTraining(options: RenderTrainingOptions): Promise<Re
   return { text: full.text, tokens: full.tokens, mask, spans, issues };
 }
 
-function listWanted(messages: readonly Message[], trainOn: Exclude<TrainOn, 'everything'>): number[] {
-  const isAssistant = (message: Message): boolean => message.role === 'assistant';
+function listWanted(messages: readonly TemplateMessage[], trainOn: Exclude<TrainOn, 'everything'>): number[] {
+  const isAssistant = (message: TemplateMessage): boolean => message.role === 'assistant';
   if (trainOn === 'last-assistant') {
     const last = messages.findLastIndex(isAssistant);
     return last < 0 ? [] : [last];

@@ -1,5 +1,11 @@
-import { LachesisError, type ActivePolicy, type PolicyPublication, type PolicyState } from '@lachesis/protocol';
-import { TOOL_CALL_FORMATS, type Tokenizer } from '@lachesis/sdk/render';
+import {
+  LachesisError,
+  type ActivePolicy,
+  type PolicyPublication,
+  type PolicyState,
+  TOOL_CALL_FORMATS,
+} from '@lachesis/protocol';
+import { type Tokenizer } from '@lachesis/sdk/render';
 import type { Logger } from 'pino';
 import { basename, isAbsolute } from 'node:path';
 import type { Registry } from 'prom-client';

@@ -1,3 +1,4 @@
+import { TOOL_CALL_FORMATS } from '@lachesis/protocol';
 import { resolveSettings, type ResolvedSettings, type SettingValues } from './resolve-settings.ts';
 import { flag, list, name, number, oneOf, text, wholeNumber, type SettingKind } from './setting-kinds.ts';
 import { bodySettings, homeSetting, portSetting, SERVER_SETTINGS } from './server-settings.ts';
@@ -16,21 +17,6 @@ const pattern = (): SettingKind<string> => (given) => {
     return { refusal: `it must be a regular expression (${error instanceof Error ? error.message : String(error)})` };
   }
 };
-
-/** What the renderer reads, which is no part of the platform; a test of the doors holds the two together. */
-const TOOL_CALL_PARSERS = [
-  'hermes',
-  'qwen',
-  'qwen3_coder',
-  'llama3_json',
-  'mistral',
-  'deepseek_v3',
-  'deepseek_v3_1',
-  'kimi_k2',
-  'longcat',
-  'glm45',
-  'glm47',
-] as const;
 
 /** The settings of the inference station, each with its default, its bounds and the reason for both. */
 export const INFERENCE_SETTINGS = {
@@ -167,7 +153,7 @@ export const INFERENCE_SETTINGS = {
     describe: 'how long one completion may take before it is given up',
   }),
   toolCallParser: setting<string>({
-    kind: oneOf(['auto', 'none', ...TOOL_CALL_PARSERS]),
+    kind: oneOf(['auto', 'none', ...TOOL_CALL_FORMATS]),
     fallback: () => 'auto',
     environmentVariable: 'LACHESIS_TOOL_CALL_PARSER',
     describe: 'how the model writes tool calls; auto goes by its chat template',

@@ -1,4 +1,4 @@
-import type { ChatMessage } from '../../policy/policy.ts';
+import type { ChatMessage } from '@lachesis/protocol';
 
 export interface JudgeQuestion {
   readonly messages: readonly ChatMessage[];

@@ -1,4 +1,4 @@
-import type { ChatMessage } from '../../policy/policy.ts';
+import type { ChatMessage } from '@lachesis/protocol';
 import type { RewardInput } from '../reward.ts';
 import type { Scale } from './read-verdict.ts';
 

@@ -1,5 +1,5 @@
-import { chatReplySchema, chatRequestSchema } from '@lachesis/protocol';
-import { renderMessages, type ToolCallFormat } from '@lachesis/sdk/render';
+import { chatReplySchema, chatRequestSchema, type ToolCallFormat } from '@lachesis/protocol';
+import { renderMessages } from '@lachesis/sdk/render';
 import type { z } from 'zod';
 import { defineRoute, jsonOrByHand } from '../../../platform/http/define-route.ts';
 import { lateJsonBody } from '../../../platform/http/read-body.ts';

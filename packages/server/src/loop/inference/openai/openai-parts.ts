@@ -1,4 +1,4 @@
-import type { ToolCallFormat } from '@lachesis/sdk/render';
+import type { ToolCallFormat } from '@lachesis/protocol';
 import type { GuardParts } from '../calls/guard-completion.ts';
 import type { CallRecorder } from '../recording/call-recorder.ts';
 import type { TokenStation } from '../tokens/token-station.ts';

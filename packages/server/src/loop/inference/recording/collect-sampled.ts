@@ -1,4 +1,4 @@
-import type { RecordedMessage } from '@lachesis/protocol';
+import type { ChatMessage } from '@lachesis/protocol';
 import { toReplyMessage, type CollectedReply } from '@lachesis/sdk/capture';
 import type { PromptReply } from '../tokens/token-station.ts';
 import type { CutReply } from '../tokens/cut-at-stop.ts';
@@ -43,4 +43,4 @@ export function collectSampled(
   };
 }
 
-const toMessage = ({ text }: CutReply): RecordedMessage => ({ role: 'assistant', content: text });
+const toMessage = ({ text }: CutReply): ChatMessage => ({ role: 'assistant', content: text });

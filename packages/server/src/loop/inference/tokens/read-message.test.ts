@@ -1,4 +1,4 @@
-import type { ToolCallFormat } from '@lachesis/sdk/render';
+import type { ToolCallFormat } from '@lachesis/protocol';
 import { describe, expect, test } from 'vitest';
 import { readMessage } from './read-message.ts';
 

@@ -1,4 +1,5 @@
-import { parseToolCalls, type ToolCallEvent, type ToolCallFormat } from '@lachesis/sdk/render';
+import type { ToolCallFormat } from '@lachesis/protocol';
+import { parseToolCalls, type ToolCallEvent } from '@lachesis/sdk/render';
 
 export interface ReadMessageOptions {
   text: string;

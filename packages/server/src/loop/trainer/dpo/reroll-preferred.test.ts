@@ -1,4 +1,4 @@
-import { makeConversation, type RecordedMessage } from '@lachesis/protocol';
+import { makeConversation, type ChatMessage } from '@lachesis/protocol';
 import type { Tokenizer } from '@lachesis/sdk/render';
 import { expect, test } from 'vitest';
 import { isSkipped } from '../records/render-sequence.ts';
@@ -29,7 +29,7 @@ const options = (changes: Partial<RerollOptions> = {}): RerollOptions => ({
         [9, 9],
       ][index]!,
     ),
-  read: async (tokens): Promise<RecordedMessage> => ({ role: 'assistant', content: `tokens ${tokens.join(' ')}` }),
+  read: async (tokens): Promise<ChatMessage> => ({ role: 'assistant', content: `tokens ${tokens.join(' ')}` }),
   score: async (_prompt, { content }) => (content === 'bad' ? 0.1 : Number((content as string).split(' ')[1]) / 10),
   ...changes,
 });

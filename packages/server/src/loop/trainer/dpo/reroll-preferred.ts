@@ -1,9 +1,4 @@
-import {
-  makePreference,
-  type ConversationRecord,
-  type PreferenceRecord,
-  type RecordedMessage,
-} from '@lachesis/protocol';
+import { makePreference, type ConversationRecord, type PreferenceRecord, type ChatMessage } from '@lachesis/protocol';
 import type { SkippedRecord } from '../records/method.ts';
 
 export interface RerollOptions {
@@ -16,9 +11,9 @@ export interface RerollOptions {
   /** Goes on from exactly these tokens, up to and with the token that ends the turn. */
   sample(prefix: Int32Array, index: number): Promise<Int32Array>;
   /** Reads a sampled reply; undefined for one that cannot be read. */
-  read(tokens: Int32Array): Promise<RecordedMessage | undefined>;
+  read(tokens: Int32Array): Promise<ChatMessage | undefined>;
   /** How good a reply is, from 0 to 1: a rule, a judge or a reward model. Undefined when it does not know. */
-  score(prompt: readonly RecordedMessage[], reply: RecordedMessage): Promise<number | undefined>;
+  score(prompt: readonly ChatMessage[], reply: ChatMessage): Promise<number | undefined>;
 }
 
 /**

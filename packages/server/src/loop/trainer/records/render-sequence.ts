@@ -1,11 +1,11 @@
-import type { OfferedTool, RecordedMessage } from '@lachesis/protocol';
-import { RenderError, renderTraining, type Message, type TrainOn } from '@lachesis/sdk/render';
+import type { OfferedTool, ChatMessage } from '@lachesis/protocol';
+import { RenderError, renderTraining, type TrainOn } from '@lachesis/sdk/render';
 import type { Datum } from '@lachesis/tinker';
 import type { ExampleContext, SkippedRecord } from './method.ts';
 import { countLearnt, toDatum } from './to-datum.ts';
 
 export interface RenderSequenceOptions {
-  messages: readonly RecordedMessage[];
+  messages: readonly ChatMessage[];
   tools: readonly OfferedTool[] | null;
   trainOn: TrainOn;
   context: ExampleContext;
@@ -18,7 +18,7 @@ export async function renderSequence(options: RenderSequenceOptions): Promise<Da
   try {
     const { tokens, mask } = await renderTraining({
       tokenizer,
-      messages: messages as readonly Message[],
+      messages,
       ...(tools === null ? {} : { tools }),
       trainOn,
     });

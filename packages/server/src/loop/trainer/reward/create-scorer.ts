@@ -1,5 +1,5 @@
 import { LachesisError } from '@lachesis/protocol';
-import { RenderError, type Message, type Tool, type Tokenizer } from '@lachesis/sdk/render';
+import { RenderError, type TemplateMessage, type Tool, type Tokenizer } from '@lachesis/sdk/render';
 import type { Datum } from '@lachesis/tinker';
 import { renderScored } from './render-scored.ts';
 
@@ -11,7 +11,7 @@ export interface ScoringModel {
 
 export interface Scorer {
   /** What the last reply of a conversation is worth. Higher is better; there are no bounds. */
-  score(conversation: { messages: readonly Message[]; tools?: readonly Tool[] | undefined }): Promise<number>;
+  score(conversation: { messages: readonly TemplateMessage[]; tools?: readonly Tool[] | undefined }): Promise<number>;
   close(): Promise<void>;
 }
 

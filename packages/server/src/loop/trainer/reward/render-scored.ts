@@ -1,4 +1,4 @@
-import { renderMessages, type Message, type Tool, type Tokenizer } from '@lachesis/sdk/render';
+import { renderMessages, type TemplateMessage, type Tool, type Tokenizer } from '@lachesis/sdk/render';
 import type { Datum } from '@lachesis/tinker';
 
 /** The two tokens whose odds are the score: one character each, so that any tokenizer has each as one token. */
@@ -16,7 +16,7 @@ export interface ScoredSequences {
  */
 export async function renderScored(options: {
   tokenizer: Tokenizer;
-  messages: readonly Message[];
+  messages: readonly TemplateMessage[];
   tools?: readonly Tool[] | undefined;
 }): Promise<ScoredSequences> {
   const { tokenizer, messages, tools } = options;

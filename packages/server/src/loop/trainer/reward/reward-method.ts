@@ -1,5 +1,4 @@
-import type { RecordedMessage } from '@lachesis/protocol';
-import type { Message } from '@lachesis/sdk/render';
+import type { ChatMessage } from '@lachesis/protocol';
 import type { Datum } from '@lachesis/tinker';
 import type { RecordExample, RecordMethod } from '../records/method.ts';
 import { measureMargins, sumGaps } from './measure-margins.ts';
@@ -19,8 +18,8 @@ export function createRewardMethod({ decay }: { decay?: number } = {}): RecordMe
       if (record.kind !== 'preference')
         return { skipped: 'it is no pair: a reward model learns which of two is better' };
       const { prompt, chosen, rejected, tools } = record;
-      const render = (reply: readonly RecordedMessage[]) =>
-        renderScored({ tokenizer, messages: [...prompt, ...reply] as readonly Message[], tools: tools ?? undefined });
+      const render = (reply: readonly ChatMessage[]) =>
+        renderScored({ tokenizer, messages: [...prompt, ...reply], tools: tools ?? undefined });
       const [better, worse] = await Promise.all([render(chosen), render(rejected)]);
       const datums: Datum[] = [better.good, better.bad, worse.good, worse.bad];
       const longest = Math.max(...datums.map(({ tokens }) => tokens.length)) + 1;

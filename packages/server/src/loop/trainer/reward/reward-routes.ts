@@ -1,5 +1,4 @@
 import { LachesisError, rewardCallSchema, rewardReplySchema } from '@lachesis/protocol';
-import type { Message } from '@lachesis/sdk/render';
 import { z } from 'zod';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { jsonBody } from '../../../platform/http/read-body.ts';
@@ -53,7 +52,7 @@ export function createRewardRoutes({ scorer, served }: { scorer: Scorer; served:
             message: `the reward model ${model} is not served here; ${served.name} is`,
           });
         }
-        return { reward: await scorer.score({ messages: messages as readonly Message[] }), model: served.name };
+        return { reward: await scorer.score({ messages }), model: served.name };
       },
     }),
   ];

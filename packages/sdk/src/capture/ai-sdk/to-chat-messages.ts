@@ -1,11 +1,11 @@
-import type { OfferedTool, RecordedMessage, RecordedToolCall } from '@lachesis/protocol';
+import type { OfferedTool, ChatMessage, ChatToolCall } from '@lachesis/protocol';
 import { asList, asObject, asText, isObject, type JsonObject } from '../calls/json-shapes.ts';
 import { argumentsOf, rememberArguments } from './argument-texts.ts';
 import type { PromptMessage } from './shapes.ts';
 
 /** The prompt of a model as the messages of a chat. A message that answers several calls becomes one for each. */
-export function toRecordedMessages(prompt: readonly PromptMessage[]): RecordedMessage[] {
-  return prompt.flatMap(({ role, content }): RecordedMessage[] => {
+export function toChatMessages(prompt: readonly PromptMessage[]): ChatMessage[] {
+  return prompt.flatMap(({ role, content }): ChatMessage[] => {
     if (typeof content === 'string') return [{ role, content }];
     const parts = asList(content).filter(isObject);
     if (role === 'tool') return parts.flatMap(toToolMessage);
@@ -14,7 +14,7 @@ export function toRecordedMessages(prompt: readonly PromptMessage[]): RecordedMe
 }
 
 /** What a model made: thinking, text and calls in one message, and the answers of tools that the provider ran itself. */
-export function toAssistantMessage(parts: readonly JsonObject[]): RecordedMessage {
+export function toAssistantMessage(parts: readonly JsonObject[]): ChatMessage {
   const textOf = (type: string): string[] =>
     parts.filter((part) => part['type'] === type).map(({ text }) => asText(text) ?? '');
   const [texts, thoughts] = [textOf('text'), textOf('reasoning')];
@@ -42,14 +42,14 @@ export function toOfferedTools(tools: readonly object[] | undefined): OfferedToo
   });
 }
 
-function toToolCall({ toolCallId, toolName, input }: JsonObject): RecordedToolCall {
+function toToolCall({ toolCallId, toolName, input }: JsonObject): ChatToolCall {
   const id = asText(toolCallId);
   if (id !== undefined && typeof input === 'string') rememberArguments(id, input);
   const call = { name: asText(toolName) ?? '', arguments: argumentsOf(id, input) };
   return { id: id ?? null, type: 'function', function: call };
 }
 
-function toToolMessage(part: JsonObject): RecordedMessage[] {
+function toToolMessage(part: JsonObject): ChatMessage[] {
   if (part['type'] !== 'tool-result') return [];
   const { toolCallId, toolName } = part;
   const output = asObject(part['output']);
@@ -62,7 +62,7 @@ function toToolMessage(part: JsonObject): RecordedMessage[] {
   return [{ role: 'tool', tool_call_id: asText(toolCallId) ?? null, name: asText(toolName) ?? null, content }];
 }
 
-function toContent(parts: readonly JsonObject[]): RecordedMessage['content'] {
+function toContent(parts: readonly JsonObject[]): ChatMessage['content'] {
   if (parts.every(({ type }) => type === 'text')) return parts.map(({ text }) => asText(text) ?? '').join('');
   return parts.map(toPart);
 }
