@@ -1,11 +1,11 @@
 import type { DefectClass } from '@lachesis/data';
-import type { ConversationRecord, ChatMessage } from '@lachesis/protocol';
+import type { ChatMessage, ConversationRecord, DataRecord } from '@lachesis/protocol';
 
 /** One way to spoil a row, and the class that has to name it. */
 export interface SeededDefect {
   readonly class: DefectClass;
   /** Spoils the row at `index`; `rows` are the others, for defects that are between rows. */
-  spoil(record: ConversationRecord, index: number, rows: readonly ConversationRecord[]): ConversationRecord;
+  spoil(record: ConversationRecord, index: number, rows: readonly ConversationRecord[]): DataRecord;
 }
 
 const withMessages = (
@@ -132,5 +132,21 @@ export const seededDefects: readonly SeededDefect[] = [
         ...tokens,
         logprobs: tokens.logprobs?.map((value) => (value === 0 ? 0 : Number.NEGATIVE_INFINITY)) ?? null,
       })),
+  },
+  {
+    class: 'equal-pair',
+    // The same call twice, under another id.
+    spoil: ({ id, messages, tools, tags, split, weight, consent }) => {
+      const last = messages.at(-1)!;
+      const pair = (callId: string): ChatMessage[] => [
+        { role: 'assistant', content: null, tool_calls: call('{}')!.map((one) => ({ ...one, id: callId })) },
+        { role: 'tool', tool_call_id: callId, content: 'found' },
+        last,
+      ];
+      return {
+        ...{ kind: 'preference', id, trajectory_id: null, prompt: messages.slice(0, -1), tools, tags, split, weight },
+        ...{ consent, chosen: pair('call_41'), rejected: pair('call_32'), feedback_ids: [], extra: {} },
+      };
+    },
   },
 ];

@@ -6,7 +6,7 @@ import {
   unpairedCallCheck,
   unparsedCallCheck,
 } from './checks-of-dialogues.ts';
-import { duplicateCheck, heldOutCheck, prefixBreakCheck } from './checks-of-sets.ts';
+import { duplicateCheck, equalPairCheck, heldOutCheck, prefixBreakCheck } from './checks-of-sets.ts';
 import {
   absurdLogprobsCheck,
   maskCoverageCheck,
@@ -30,4 +30,5 @@ export const allChecks: readonly Check[] = Object.freeze([
   roleOrderCheck,
   mixedModelsCheck,
   absurdLogprobsCheck,
+  equalPairCheck,
 ]);

@@ -15,6 +15,7 @@ export const DEFECT_CLASSES = Object.freeze([
   'role-order',
   'mixed-models',
   'absurd-logprobs',
+  'equal-pair',
 ] as const);
 
 export type DefectClass = (typeof DEFECT_CLASSES)[number];

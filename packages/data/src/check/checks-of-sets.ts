@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { conversationKey } from '../records/message-parts.ts';
 import type { Check } from './check.ts';
 
 export const duplicateCheck: Check = {
@@ -17,6 +18,20 @@ export const duplicateCheck: Check = {
       },
     };
   },
+};
+
+export const equalPairCheck: Check = {
+  name: 'equal-pair',
+  severity: 'error',
+  what: 'The better and the worse reply of a pair are the same: there is nothing to prefer.',
+  fix: 'Leave them out; pairs made by Lachesis are never equal.',
+  start: () => ({
+    see({ record }) {
+      if (record.kind !== 'preference') return [];
+      const isEqual = conversationKey(record.chosen) === conversationKey(record.rejected);
+      return isEqual ? ['chosen and rejected are the same but for the ids of calls'] : [];
+    },
+  }),
 };
 
 export const heldOutCheck: Check = {

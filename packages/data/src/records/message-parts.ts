@@ -23,15 +23,23 @@ export function textOf(message: ChatMessage): { text: string; others: number } {
   return { text: texts.join('\n'), others };
 }
 
-/** Equal keys are messages that a model cannot tell apart. */
+/** Equal keys are messages that a model cannot tell apart. The ids of calls are made anew with every reply and say nothing. */
 export function messageKey(message: ChatMessage): string {
   return JSON.stringify([
     message.role,
     message.content ?? null,
     reasoningOf(message),
-    message.tool_calls?.map(({ id, function: call }) => [id ?? null, call.name, call.arguments]) ?? null,
-    message.tool_call_id ?? null,
+    message.tool_calls?.map(({ function: call }) => [call.name, call.arguments]) ?? null,
   ]);
 }
 
-export const conversationKey = (messages: readonly ChatMessage[]): string => messages.map(messageKey).join('\n');
+/** The same for a conversation. Which call a message answers is told by its place, and not by its id. */
+export function conversationKey(messages: readonly ChatMessage[]): string {
+  const places = new Map<string, number>();
+  const keys = messages.map((message) => {
+    for (const { id } of message.tool_calls ?? []) if (typeof id === 'string') places.set(id, places.size);
+    const answered = places.get(message.tool_call_id ?? '');
+    return answered === undefined ? messageKey(message) : `${answered} ${messageKey(message)}`;
+  });
+  return keys.join('\n');
+}

@@ -3,6 +3,8 @@ export interface RatedReply<Reply> {
   readonly reply: Reply;
   readonly promptKey: string;
   readonly replyKey: string;
+  /** Whose rating it is: only ratings of one rater are compared. */
+  readonly raterKey: string;
   readonly value: number;
   readonly feedbackId: string;
 }
@@ -19,14 +21,18 @@ interface Mean<Reply> {
   readonly feedbackIds: string[];
 }
 
-/** The best reply to each prompt against every one that is rated lower by at least the gap, by the mean of their ratings. */
+/**
+ * The best reply to each prompt against every one that is rated lower by at least the gap, by the mean of the ratings that one
+ * rater gave.
+ */
 export function pairByRating<Reply>(
   ratings: readonly RatedReply<Reply>[],
   minGap: number,
 ): { pairs: RatedPair<Reply>[]; alone: { feedback_id: string; reason: string }[] } {
   const pairs: RatedPair<Reply>[] = [];
   const alone: { feedback_id: string; reason: string }[] = [];
-  for (const group of Map.groupBy(ratings, ({ promptKey }) => promptKey).values()) {
+  const groups = Map.groupBy(ratings, ({ promptKey, raterKey }) => JSON.stringify([promptKey, raterKey]));
+  for (const group of groups.values()) {
     const means = averageReplies(group).toSorted((a, b) => b.mean - a.mean);
     const [best, ...others] = means;
     if (best === undefined) continue;
@@ -35,7 +41,7 @@ export function pairByRating<Reply>(
       pairs.push({ better: best.reply, worse: other.reply, feedbackIds: [...best.feedbackIds, ...other.feedbackIds] });
     const reason =
       others.length === 0
-        ? 'no other reply to the same prompt is rated'
+        ? 'no other reply to the same prompt is rated by the same rater'
         : 'the other replies to the same prompt are rated about the same';
     const unpaired = worse.length === 0 ? means : others.filter((other) => !worse.includes(other));
     for (const { feedbackIds } of unpaired) for (const feedback_id of feedbackIds) alone.push({ feedback_id, reason });

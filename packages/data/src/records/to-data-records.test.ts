@@ -85,14 +85,18 @@ test('a reply without tokens gives its reason', () => {
   });
 });
 
-test('a call that failed and was tried again is no conversation of its own', () => {
-  const records = toDataRecords(
-    makeTrajectory([
-      { messages: [user('a')], replies: [], state: 'failed' },
-      { parent: null, kept: 0, messages: [user('a')] },
-    ]),
-  );
-  expect(records.map(({ id, completed }) => [id, completed])).toEqual([['t/1', true]]);
-  const [last] = toDataRecords(makeTrajectory([{ messages: [user('a')], replies: [], state: 'failed' }]));
-  expect(last).toMatchObject({ completed: false, messages: [user('a')] });
+test('a call that failed is no conversation, tried again or not', () => {
+  const failed = { messages: [user('a')], replies: [], state: 'failed' } as const;
+  const retried = toDataRecords(makeTrajectory([failed, { parent: null, kept: 0, messages: [user('a')] }]));
+  expect(retried.map(({ id, completed }) => [id, completed])).toEqual([['t/1', true]]);
+  expect(toDataRecords(makeTrajectory([failed]))).toEqual([]);
+  expect(toDataRecords(makeTrajectory([{ ...failed, state: 'interrupted' }]))).toEqual([]);
+});
+
+test('a conversation whose last call failed ends with the reply before it', () => {
+  const failed = { messages: [user('and?')], replies: [], state: 'failed' } as const;
+  const records = toDataRecords(makeTrajectory([{ messages: [user('a')] }, failed]));
+  expect(records.map(({ id, messages }) => [id, messages.at(-1)?.role])).toEqual([['t/0', 'assistant']]);
+  const triedAgain = toDataRecords(makeTrajectory([{ messages: [user('a')] }, failed, { messages: [] }]));
+  expect(triedAgain.map(({ id, messages }) => [id, messages.length])).toEqual([['t/2', 4]]);
 });

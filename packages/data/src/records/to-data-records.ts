@@ -77,7 +77,9 @@ interface Leaf {
 function findLeaves(byIndex: ReadonlyMap<number, TrajectoryTurn>): Leaf[] {
   const prompts = promptsOf(byIndex);
   const continued = new Set<number>();
+  const unanswered = findUnanswered(byIndex);
   for (const turn of byIndex.values()) {
+    if (unanswered.has(turn.turn_index)) continue;
     const parent = turn.parent_index === null ? undefined : byIndex.get(turn.parent_index);
     if (parent === undefined) continue;
     const length = (prompts.get(parent.turn_index)?.length ?? 0) + Math.min(1, parent.replies.length);
@@ -88,14 +90,26 @@ function findLeaves(byIndex: ReadonlyMap<number, TrajectoryTurn>): Leaf[] {
     const prompt = prompts.get(turn.turn_index) ?? [];
     const isContinued = continued.has(turn.turn_index);
     if (isContinued && turn.replies.length <= 1) continue;
-    // A call that failed and was tried again is not an end of its own; one that was the last word is.
-    if (turn.state === 'failed' && byIndex.size > 1 && turn.turn_index !== lastIndex(byIndex)) continue;
+    // A call without a reply has nothing to learn from: the conversation ends with the reply before it.
+    if (isUnanswered(turn)) continue;
     leaves.push({ turn, prompt, isContinued });
   }
   return leaves;
 }
 
-const lastIndex = (byIndex: ReadonlyMap<number, TrajectoryTurn>): number => Math.max(...byIndex.keys());
+const isUnanswered = ({ kind, replies }: TrajectoryTurn): boolean => kind === 'call' && replies.length === 0;
+
+/** Calls without a reply that were not tried again either: what they continue, nobody went on with. */
+function findUnanswered(byIndex: ReadonlyMap<number, TrajectoryTurn>): Set<number> {
+  const unanswered = new Set<number>();
+  const goneOn = new Set<number>();
+  // From the last to the first: what continues a turn comes after it.
+  for (const turn of [...byIndex.values()].toReversed()) {
+    if (isUnanswered(turn) && !goneOn.has(turn.turn_index)) unanswered.add(turn.turn_index);
+    else if (turn.parent_index !== null) goneOn.add(turn.parent_index);
+  }
+  return unanswered;
+}
 
 /** Later calls may offer other tools; a conversation has one list, which is the last. */
 function lastTools(byIndex: ReadonlyMap<number, TrajectoryTurn>, turn: TrajectoryTurn): ConversationRecord['tools'] {

@@ -1,4 +1,4 @@
-import type { Feedback, FeedbackInput } from '@lachesis/protocol';
+import type { ChatMessage, Feedback, FeedbackInput } from '@lachesis/protocol';
 import { feedbackValue } from '@lachesis/protocol';
 import { expect, test } from 'vitest';
 import { makeTrajectory, reply, user } from './recorded-trajectory.case.ts';
@@ -84,4 +84,64 @@ test('two people who say the opposite make no pair, and feedback without one is 
   });
   expect(records).toEqual([]);
   expect(unused).toHaveLength(4);
+});
+
+const calling = (id: string, callId: string, last = 'I do not know.') => {
+  const asked: ChatMessage = {
+    role: 'assistant',
+    content: null,
+    tool_calls: [{ id: callId, type: 'function', function: { name: 'look', arguments: '{}' } }],
+  };
+  const answer: ChatMessage = { role: 'tool', tool_call_id: callId, content: 'nothing' };
+  return makeTrajectory(
+    [
+      { messages: [user('question')], replies: [asked] },
+      { messages: [answer], replies: [reply(last)] },
+    ],
+    { trajectory_id: id },
+  );
+};
+
+test('replies that differ in the ids of their calls alone are one reply, and never a pair', () => {
+  const trajectories = [calling('a', 'call_41'), calling('b', 'call_32'), calling('c', 'call_7', 'Nothing is there.')];
+  const { records, unused } = toPreferenceRecords({
+    trajectories,
+    feedback: [
+      say({ ...by, kind: 'stars', trajectory_id: 'a', stars: 5 }),
+      say({ ...by, kind: 'stars', trajectory_id: 'b', stars: 1 }),
+      say({ ...by, kind: 'choice', trajectory_id: 'a', over: { trajectory_id: 'b' } }),
+    ],
+  });
+  expect(records).toEqual([]);
+  expect(unused.map(({ reason }) => reason)).toContain('both replies are the same');
+  const others = toPreferenceRecords({
+    trajectories,
+    feedback: [
+      say({ ...by, kind: 'stars', trajectory_id: 'c', turn_index: 1, stars: 5 }),
+      say({ ...by, kind: 'stars', trajectory_id: 'b', turn_index: 1, stars: 1 }),
+    ],
+  });
+  expect(others.records.map(({ chosen }) => chosen)).toEqual([[reply('Nothing is there.')]]);
+});
+
+test('ratings of two raters are not compared, those of one rubric are', () => {
+  const trajectories = [answering('a', 'x'), answering('b', 'y')];
+  const rule = { author: 'r', author_kind: 'rule' } as const;
+  const apart = toPreferenceRecords({
+    trajectories,
+    feedback: [
+      say({ ...by, kind: 'stars', trajectory_id: 'a', stars: 5 }),
+      say({ ...rule, kind: 'score', trajectory_id: 'b', score: 0 }),
+    ],
+  });
+  expect(apart.records).toEqual([]);
+  expect(apart.unused).toHaveLength(2);
+  const together = toPreferenceRecords({
+    trajectories,
+    feedback: [
+      say({ ...rule, kind: 'score', trajectory_id: 'a', score: 1, rubric: 'brief' }),
+      say({ ...rule, author: 'another', kind: 'score', trajectory_id: 'b', score: 0, rubric: 'brief' }),
+    ],
+  });
+  expect(together.records).toHaveLength(1);
 });

@@ -73,6 +73,7 @@ export function toPreferenceRecords({
         reply: side,
         promptKey: conversationKey(side.prompt),
         replyKey: conversationKey(side.continuation),
+        raterKey: raterKey(said),
         value,
         feedbackId: feedback_id,
       });
@@ -85,6 +86,10 @@ export function toPreferenceRecords({
   return { records: dropContradictions([...records.values()], unused), unused };
 
   function add(of: Side, chosen: Side, rejected: Side, feedbackIds: readonly string[], from: string): void {
+    if (conversationKey(chosen.continuation) === conversationKey(rejected.continuation)) {
+      for (const feedback_id of feedbackIds) unused.push({ feedback_id, reason: 'both replies are the same' });
+      return;
+    }
     const key = conversationKey([...of.prompt, ...chosen.continuation, ...rejected.continuation]);
     const known = records.get(key);
     if (known !== undefined) {
@@ -108,6 +113,12 @@ export function toPreferenceRecords({
       extra: { lachesis: { from, rejected_trajectory_id: rejected.trajectory.summary.trajectory_id } },
     });
   }
+}
+
+/** Whose numbers mean the same: those of one rubric, else those of one rater. Four stars of a person are no rule's 0.75. */
+function raterKey(said: Feedback['feedback']): string {
+  if (said.kind === 'score' && typeof said.rubric === 'string') return JSON.stringify(['rubric', said.rubric]);
+  return JSON.stringify([said.author_kind, said.author]);
 }
 
 function createFinder(trajectories: readonly RecordedTrajectory[]) {

@@ -10,6 +10,7 @@ import { homeMigration } from './0009-home/home.ts';
 import { auditMigration } from './0010-audit/audit.ts';
 import { ownersMigration } from './0011-owners/owners.ts';
 import { leasesMigration } from './0012-leases/leases.ts';
+import { callIdsMigration } from './0013-call-ids/call-ids.ts';
 import type { Migration } from './migration.ts';
 
 /** In order; a new one goes at the end and never changes once released. */
@@ -26,4 +27,5 @@ export const allMigrations: readonly Migration[] = Object.freeze([
   auditMigration,
   ownersMigration,
   leasesMigration,
+  callIdsMigration,
 ]);

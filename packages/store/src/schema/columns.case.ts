@@ -550,6 +550,7 @@ export const expectedColumns: Columns = {
     parent_index: 'null',
     kept_messages: 'value',
     prefixes: 'value',
+    call_prefixes: 'null',
     payload: 'null',
     content_digests: 'null',
   },

@@ -18,6 +18,8 @@ export interface TurnsTable {
   kept_messages: number;
   /** Digests of the conversation up to each message that is new in this turn, 16 characters each. */
   prefixes: string;
+  /** The same with the ids of calls, which tell two runs of the same words apart; null where no message has one. */
+  call_prefixes: string | null;
   payload: Uint8Array | null;
   /** JSON list of the blobs that hold long contents of the payload; null without any. */
   content_digests: string | null;

@@ -1,7 +1,7 @@
 import type { CallRecord, IdSource, MessagesRecord, ChatMessage } from '@lachesis/protocol';
 import { addPlaces } from './capture-state.ts';
 import type { CaptureState, OpenTrajectory, PreparedRecord } from './capture-state.ts';
-import { digestConversation } from './conversation-digest.ts';
+import { digestCallIds, digestConversation } from './conversation-digest.ts';
 import { collectSearchText, listTexts } from './search-words.ts';
 import { encodeTurn } from './turn-payload.ts';
 import type { TurnContent } from './turn-payload.ts';
@@ -17,15 +17,21 @@ export function addTurn(options: {
   ids: IdSource;
 }): number {
   const { state, trajectory, prepared, ids } = options;
-  const { record, prefixes } = prepared;
+  const { record, prefixes, callPrefixes } = prepared;
   const { row } = trajectory;
-  const { parentIndex, kept } = findParent(trajectory, prefixes);
+  const { parentIndex, kept } = findParent(trajectory, prepared);
   const messages = record.messages.slice(kept);
   const content = record.kind === 'call' ? fromCall(record, messages) : fromMessages(record, messages);
   const replyMessages = content.replies.map(({ message }) => message);
   const replyEnds = replyMessages.map((message) => digestConversation([message], prefixes.at(-1))[0]!);
   // What an application wrote by itself has its replies among the messages.
   const ownEnds = record.kind === 'messages' ? listReplyEnds(messages, prefixes.slice(kept)) : [];
+  const before = { prefix: prefixes.at(-1) ?? '', callPrefix: callPrefixes.at(-1) ?? '' };
+  const callReplyEnds = digestCallIds(replyMessages.slice(0, 1), replyEnds, before);
+  const [digests, withIds] = [
+    [...prefixes.slice(kept), ...replyEnds.slice(0, 1)].join(''),
+    [...callPrefixes.slice(kept), ...callReplyEnds].join(''),
+  ];
   const turnIndex = row.turn_count;
   const policyVersion = content.replies[0]?.tokens?.policy_version ?? null;
   const turn = {
@@ -39,7 +45,8 @@ export function addTurn(options: {
     state: content.state,
     parent_index: parentIndex,
     kept_messages: kept,
-    prefixes: [...prefixes.slice(kept), ...replyEnds.slice(0, 1)].join(''),
+    prefixes: digests,
+    call_prefixes: withIds === digests ? null : withIds,
   };
   const extra = turnIndex === 0 ? [row.trajectory_id, row.key ?? '', content.model ?? '', row.user_name ?? ''] : [];
   trajectory.newTurns.push({
@@ -56,11 +63,22 @@ export function addTurn(options: {
   return turnIndex;
 }
 
-/** The turn that brought the last message this conversation shares with the trajectory. */
-function findParent(
-  { places }: OpenTrajectory,
-  prefixes: readonly string[],
-): { parentIndex: number | null; kept: number } {
+/**
+ * The turn that brought the last message this conversation shares with the trajectory. A run of the same words may be there
+ * more than once: the one whose call ids come back is the one that goes on. Clients that leave ids out are told by the words.
+ */
+function findParent({ places }: OpenTrajectory, { prefixes, callPrefixes }: PreparedRecord): Parent {
+  const byIds = findPlace(places, callPrefixes);
+  const hasIds = byIds.kept > 0 && callPrefixes[byIds.kept - 1] !== prefixes[byIds.kept - 1];
+  return hasIds ? byIds : findPlace(places, prefixes);
+}
+
+interface Parent {
+  parentIndex: number | null;
+  kept: number;
+}
+
+function findPlace(places: OpenTrajectory['places'], prefixes: readonly string[]): Parent {
   for (let length = prefixes.length; length > 0; length -= 1) {
     const place = places.get(prefixes[length - 1]!);
     if (place !== undefined && place.length === length) return { parentIndex: place.turnIndex, kept: length };

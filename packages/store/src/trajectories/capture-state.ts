@@ -3,13 +3,15 @@ import type { CaptureReceipt, CaptureRecord } from '@lachesis/protocol';
 import type { TrajectoriesTable } from '../schema/trajectories.ts';
 import type { TurnsTable } from '../schema/turns.ts';
 import type { StreamState } from './capture-stream.ts';
-import { digestConversation, PREFIX_LENGTH } from './conversation-digest.ts';
+import { digestCallIds, digestConversation, PREFIX_LENGTH } from './conversation-digest.ts';
 import type { EncodedTurn } from './turn-payload.ts';
 
 /** A record and the digests of the conversation up to each of its messages. */
 export interface PreparedRecord {
   record: CaptureRecord;
   prefixes: string[];
+  /** The same with the ids of calls. */
+  callPrefixes: string[];
 }
 
 export interface PlannedTurn {
@@ -25,7 +27,7 @@ export interface OpenTrajectory {
   row: Omit<TrajectoriesTable, 'tenant_id' | 'search_id'>;
   /** Null for one that is not stored yet. */
   storedVersion: number | null;
-  /** Which turn brought a message, by the digest of the conversation up to it. */
+  /** Which turn brought a message, by the digest of the conversation up to it, with and without the ids of calls. */
   places: Map<string, { turnIndex: number; length: number }>;
   /** Turns that another one continues. */
   continued: Set<number>;
@@ -54,7 +56,9 @@ export interface CaptureState {
 }
 
 export function prepareRecord(record: CaptureRecord): PreparedRecord {
-  return { record, prefixes: record.kind === 'end' ? [] : digestConversation(record.messages) };
+  if (record.kind === 'end') return { record, prefixes: [], callPrefixes: [] };
+  const prefixes = digestConversation(record.messages);
+  return { record, prefixes, callPrefixes: digestCallIds(record.messages, prefixes) };
 }
 
 export function nameStream({ recorder, trajectory }: Pick<CaptureRecord, 'recorder' | 'trajectory'>): string {
@@ -95,12 +99,14 @@ export function openTrajectory(row: OpenTrajectory['row'], storedVersion: number
 /** Makes the messages of a turn findable. */
 export function addPlaces(
   trajectory: OpenTrajectory,
-  turn: Pick<TurnsTable, 'kept_messages' | 'parent_index' | 'prefixes' | 'turn_index'>,
+  turn: Pick<TurnsTable, 'call_prefixes' | 'kept_messages' | 'parent_index' | 'prefixes' | 'turn_index'>,
 ): void {
-  const { turn_index: turnIndex, kept_messages: kept, parent_index: parent, prefixes } = turn;
-  for (let start = 0; start < prefixes.length; start += PREFIX_LENGTH) {
-    const length = kept + start / PREFIX_LENGTH + 1;
-    trajectory.places.set(prefixes.slice(start, start + PREFIX_LENGTH), { turnIndex, length });
+  const { turn_index: turnIndex, kept_messages: kept, parent_index: parent, prefixes, call_prefixes: withIds } = turn;
+  for (const digests of withIds === null ? [prefixes] : [prefixes, withIds]) {
+    for (let start = 0; start < digests.length; start += PREFIX_LENGTH) {
+      const length = kept + start / PREFIX_LENGTH + 1;
+      trajectory.places.set(digests.slice(start, start + PREFIX_LENGTH), { turnIndex, length });
+    }
   }
   if (parent !== null) trajectory.continued.add(parent);
 }

@@ -20,6 +20,27 @@ export function digestConversation(messages: readonly ChatMessage[], before = ''
   });
 }
 
+/**
+ * The same with the ids of calls, which tell two runs of the same words apart. As long as no message has one, they are the
+ * digests themselves; `before` is what the list continues.
+ */
+export function digestCallIds(
+  messages: readonly ChatMessage[],
+  prefixes: readonly string[],
+  before: { prefix: string; callPrefix: string } = { prefix: '', callPrefix: '' },
+): string[] {
+  let { callPrefix } = before;
+  let hasIds = before.prefix !== before.callPrefix;
+  return messages.map(({ tool_calls: calls, tool_call_id: answered }, index) => {
+    const ids = [...(calls ?? []).map(({ id }) => id ?? ''), answered ?? ''];
+    const prefix = prefixes[index]!;
+    hasIds ||= ids.some((id) => id !== '');
+    callPrefix = hasIds ? hash('sha256', JSON.stringify([callPrefix, prefix, ids]), 'base64url') : prefix;
+    callPrefix = callPrefix.slice(0, PREFIX_LENGTH);
+    return callPrefix;
+  });
+}
+
 function toComparedText({ role, content, tool_calls: calls }: ChatMessage): string {
   const parts = [role, toComparedContent(content)];
   for (const { function: called } of calls ?? []) parts.push(called.name, toComparedArguments(called.arguments));

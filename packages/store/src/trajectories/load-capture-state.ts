@@ -105,7 +105,7 @@ async function loadPlaces(options: { store: Store; tenantId: string; state: Capt
   const turns = await inPortions([...state.trajectories.keys()], (ids) =>
     store.db
       .selectFrom('turns')
-      .select(['trajectory_id', 'turn_index', 'parent_index', 'kept_messages', 'prefixes'])
+      .select(['trajectory_id', 'turn_index', 'parent_index', 'kept_messages', 'prefixes', 'call_prefixes'])
       .where('tenant_id', '=', tenantId)
       .where('trajectory_id', 'in', ids)
       .orderBy('trajectory_id')

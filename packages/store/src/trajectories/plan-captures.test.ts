@@ -79,3 +79,67 @@ test('of two equal conversations the one nobody went on with is continued', () =
   expect(new Set(ids).size).toBe(2);
   expect([ids[2], ids[3]]).toEqual([ids[1], ids[0]]);
 });
+
+const asking = (id: string | undefined): ChatMessage => ({
+  role: 'assistant',
+  content: null,
+  tool_calls: [{ ...(id === undefined ? {} : { id }), type: 'function', function: { name: 'look', arguments: '{}' } }],
+});
+const found = (id: string | undefined): ChatMessage => ({
+  role: 'tool',
+  content: 'nothing',
+  ...(id === undefined ? {} : { tool_call_id: id }),
+});
+
+/** Two runs of the same words, each a call of a tool and a last word, in the order their calls are named. */
+function planRuns(
+  order: readonly string[],
+  trajectory: string | null,
+  idOf = (run: string): string | undefined => run,
+) {
+  const begun = new Set<string>();
+  const prepared = order.map((run, sequence) => {
+    const isFirst = !begun.has(run);
+    begun.add(run);
+    const messages = isFirst ? [user('q')] : [user('q'), asking(idOf(run)), found(idOf(run))];
+    const reply = isFirst ? asking(run) : assistant('I do not know.');
+    return prepareRecord(createCall({ messages, reply, sequence, trajectory }));
+  });
+  const state = createState();
+  return { state, plan: planCaptures({ state, prepared, ids: createIdSource(), owner: null }), prepared };
+}
+
+test('a labelled conversation that is run twice goes on where its call ids are', () => {
+  const { state, plan } = planRuns(['call_1', 'call_1', 'call_46', 'call_46'], 'k');
+  const { newTurns } = state.byKey.get('k')!;
+  expect(newTurns.map(({ row }) => [row.parent_index, row.kept_messages])).toEqual([
+    [null, 0],
+    [0, 2],
+    [0, 1],
+    [2, 2],
+  ]);
+  const turns = newTurns.map(({ row, encoded }) => ({
+    ...row,
+    ...(decodeTurn(encoded.payload!, createMemoryBlobs()) as TrajectoryTurn),
+  }));
+  expect(readRequest(turns as TrajectoryTurn[], plan.receipts[3]!.turn_index!)).toEqual([
+    user('q'),
+    asking('call_46'),
+    found('call_46'),
+  ]);
+});
+
+test('runs of the same words side by side stay apart by their call ids', () => {
+  const { plan } = planRuns(['a', 'b', 'a', 'b'], null);
+  const [first, second, third, fourth] = plan.receipts.map(({ trajectory_id: id }) => id);
+  expect([third, fourth]).toEqual([first, second]);
+  expect(first).not.toBe(second);
+});
+
+test('a client that leaves the ids of calls out is told by the words', () => {
+  const { state } = planRuns(['a', 'a'], 'k', () => undefined);
+  expect(state.byKey.get('k')!.newTurns.map(({ row }) => [row.parent_index, row.kept_messages])).toEqual([
+    [null, 0],
+    [0, 2],
+  ]);
+});

@@ -79,15 +79,21 @@ function findTrajectory(
     return named;
   }
   for (const digest of listContinued(prepared)) {
+    const withIds = prepared.callPrefixes[prepared.prefixes.lastIndexOf(digest)]!;
     const candidates = (state.replies.get(digest) ?? [])
       .map(({ trajectoryId, turnIndex }) => ({ trajectory: state.trajectories.get(trajectoryId), turnIndex }))
       .filter(({ trajectory }) => trajectory !== undefined && mayContinue(trajectory, record, owner))
-      .map(({ trajectory, turnIndex }) => ({ trajectory: trajectory!, isEnd: !trajectory!.continued.has(turnIndex) }))
-      // Of equal conversations the one that nobody went on with; of those the youngest.
-      .sort((left, right) =>
-        left.isEnd === right.isEnd
-          ? compareText(right.trajectory.row.trajectory_id, left.trajectory.row.trajectory_id)
-          : Number(right.isEnd) - Number(left.isEnd),
+      .map(({ trajectory, turnIndex }) => ({
+        trajectory: trajectory!,
+        hasIds: trajectory!.places.has(withIds),
+        isEnd: !trajectory!.continued.has(turnIndex),
+      }))
+      // Of equal conversations the one whose call ids come back; then one that nobody went on with; of those the youngest.
+      .sort(
+        (left, right) =>
+          Number(right.hasIds) - Number(left.hasIds) ||
+          Number(right.isEnd) - Number(left.isEnd) ||
+          compareText(right.trajectory.row.trajectory_id, left.trajectory.row.trajectory_id),
       );
     if (candidates[0] !== undefined) return candidates[0].trajectory;
   }

@@ -1,5 +1,5 @@
 import { allChecks, type Check, checkRecords, DEFECT_CLASSES, type TrainabilityReport } from '@lachesis/data';
-import type { ConversationRecord } from '@lachesis/protocol';
+import type { ConversationRecord, DataRecord } from '@lachesis/protocol';
 import { digestRecord } from '@lachesis/store';
 import type { Show } from '../../../shows/show.ts';
 import { makeConversations } from '../make-records.ts';
@@ -49,7 +49,7 @@ export const checkShow: Show = {
   },
 };
 
-function check(records: readonly ConversationRecord[], checks?: readonly Check[]): Promise<TrainabilityReport> {
+function check(records: readonly DataRecord[], checks?: readonly Check[]): Promise<TrainabilityReport> {
   return checkRecords(records, {
     ...(checks === undefined ? {} : { checks }),
     findHeldOut: async (digests) =>
@@ -60,8 +60,8 @@ function check(records: readonly ConversationRecord[], checks?: readonly Check[]
 /** Filled from what was planted: the digests are the store's own. */
 const heldOut = new Set<string>();
 
-function plant(clean: readonly ConversationRecord[], defect: SeededDefect): ConversationRecord[] {
-  const rows = [...clean];
+function plant(clean: readonly ConversationRecord[], defect: SeededDefect): DataRecord[] {
+  const rows: DataRecord[] = [...clean];
   for (const index of PLANTED) rows[index] = defect.spoil(clean[index]!, index, clean);
   heldOut.clear();
   if (defect.class === 'held-out') for (const index of PLANTED) heldOut.add(digestRecord(rows[index]!).whole);
