@@ -97,7 +97,7 @@ describe('the native door', () => {
 
   it('leases a batch for as long as it is set to, unless the caller says, and tells how long that is', async () => {
     await using bench = await createApiBench({ batchLeaseSeconds: 7 });
-    await call(bench, 'PUT', '/v1/registration', { batch_size: 1 });
+    await call(bench, 'PUT', '/v1/registration', { batch_size: 2 });
     await call(bench, 'POST', '/v1/batches', {});
     await pushPacked(bench, 'k', 0);
     const { batch } = JSON.parse((await call(bench, 'POST', '/v1/batches', {})).text) as {
