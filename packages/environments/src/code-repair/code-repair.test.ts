@@ -30,7 +30,12 @@ test('half of the tasks are TypeScript, half Python, and each patch fits in one 
   for (const { broken, patch } of REPAIR_TASKS) expect(broken.split(patch[0])).toHaveLength(2);
 });
 
-test.each(REPAIR_TASKS.map((task, at) => [task.name, task, at] as const))(
+/** Two a language: `pnpm conformance reward-hacking/honest` has every task, behind walls. */
+const FEW_TASKS = [...Map.groupBy(REPAIR_TASKS, ({ language }) => language).values()].flatMap((tasks) =>
+  tasks.slice(0, 2),
+);
+
+test.each(FEW_TASKS.map((task) => [task.name, task, REPAIR_TASKS.indexOf(task)] as const))(
   '%s is worth 1 when it is mended, and 0 when it is not',
   async (_name, task, at) => {
     const environment = await opened;

@@ -25,7 +25,12 @@ afterAll(async () => {
   await sandboxes.close();
 });
 
-test.each(TERMINAL_TASKS.map(({ name }) => name))(
+/** Two for each way of checking: `pnpm conformance reward-hacking/honest` has every task, behind walls. */
+const FEW_TASKS = [
+  ...Map.groupBy(TERMINAL_TASKS, ({ name, make }) => make(createRandom(name, 0)).check.kind).values(),
+].flatMap((tasks) => tasks.slice(0, 2));
+
+test.each(FEW_TASKS.map(({ name }) => name))(
   '%s is worth 1 when it is done, and 0 when it is not',
   async (name) => {
     const environment = await opened;
@@ -45,8 +50,8 @@ test.each(TERMINAL_TASKS.map(({ name }) => name))(
   60_000,
 );
 
-test('references do what is asked for other seeds too', async () => {
-  const items = TERMINAL_TASKS.flatMap(({ name }) => [1, 2, 3].map((seed) => ({ task: name, seed: 2_000_000 + seed })));
+test('references do what is asked for another seed too', async () => {
+  const items = TERMINAL_TASKS.map(({ name }, at) => ({ task: name, seed: 2_000_000 + at }));
   const other = defineAgentEnvironment({ ...terminalTasksSpec, items: { train: items, evaluation: items }, sandboxes });
   const environment = await other.open({ config: resolveEnvironmentConfig({ definition: other }).values.env });
   const rewards = [];

@@ -1,4 +1,4 @@
-import { CLOCK_SQL } from '../database/database-clock.ts';
+import { CLOCK_SQL } from '../database/clock-sql.ts';
 import type { StoreDialect } from '../migrations/migration.ts';
 
 /** In milliseconds and whole, as text of a statement. */

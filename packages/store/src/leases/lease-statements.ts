@@ -1,4 +1,4 @@
-import { CLOCK_SQL } from '../database/database-clock.ts';
+import { CLOCK_SQL } from '../database/clock-sql.ts';
 import type { Store, WriteStatement } from '../database/store.ts';
 import { writeSql } from '../database/write-row.ts';
 import type { Lease, LeaseKey, LeaseState } from './lease.ts';

@@ -1,4 +1,4 @@
-import { CLOCK_SQL } from '../database/database-clock.ts';
+import { CLOCK_SQL } from '../database/clock-sql.ts';
 import { writeSql } from '../database/write-row.ts';
 import { leaseSql } from '../leases/lease-sql.ts';
 import type { WorkItemsTable } from '../schema/work.ts';

@@ -1,5 +1,5 @@
 import type { WriteStatement } from '../database/store.ts';
-import { CLOCK_SQL } from '../database/database-clock.ts';
+import { CLOCK_SQL } from '../database/clock-sql.ts';
 import { writeSql } from '../database/write-row.ts';
 import { LeaseLostError } from '../errors/lease-lost-error.ts';
 import { StoreConflictError } from '../errors/store-conflict-error.ts';

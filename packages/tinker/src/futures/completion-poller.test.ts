@@ -34,10 +34,13 @@ const failed = (events: readonly TinkerEvent[]) => events.filter(({ type }) => t
 test('many samples are waited for with few questions, and each result is fetched once', async () => {
   await using setup = await open({ jobMs: 200 });
   const { fake, sampler, events } = setup;
+  const startedAt = performance.now();
   const replies = await Promise.all(Array.from({ length: 200 }, () => sampler.sample(sample)));
+  // A question every 50 ms at most, however long a busy machine takes, beside the first and the last.
+  const most = 2 + (performance.now() - startedAt) / 50;
   expect(replies.every(({ sequences }) => sequences[0]!.tokens.length === 4)).toBe(true);
   expect(fake.count('retrieve_future')).toBe(200);
-  expect(fake.count('retrieve_futures')).toBeLessThan(20);
+  expect(fake.count('retrieve_futures')).toBeLessThanOrEqual(most);
   expect(fake.bodies('retrieve_future').every((body) => body['allow_metadata_only'] === false)).toBe(true);
   expect(failed(events)).toEqual([]);
 });

@@ -9,7 +9,7 @@ import { downloadAdapter } from './download-adapter.ts';
 import type { DownloadAdapterOptions } from './download-adapter.ts';
 import { engineConfig, makeAdapterTensors, makeEngineArchive, makeTar } from './make-archive.case.ts';
 import { makeTemporaryFolder, sendRanged, startTestServer } from './test-server.case.ts';
-import type { TestServer } from './test-server.case.ts';
+import type { RangedBody, TestServer } from './test-server.case.ts';
 
 const bare = '/api/v1/training_runs/m/checkpoints/n';
 const typed = '/api/v1/training_runs/m/checkpoints/sampler_weights/n';
@@ -34,6 +34,22 @@ const download = (server: TestServer, destination: string, options: Partial<Down
     idleMs: 5000,
     ...options,
   });
+
+/** A place where the reader's progress is waited for. */
+function watchProgress() {
+  let read = 0;
+  let waiting = Promise.withResolvers<void>();
+  return {
+    onProgress: ({ bytes }: { bytes: number }): void => {
+      read = bytes;
+      waiting.resolve();
+      waiting = Promise.withResolvers();
+    },
+    whenRead: async (bytes: number): Promise<void> => {
+      while (read < bytes) await waiting.promise;
+    },
+  };
+}
 
 test('an archive of the engine becomes a folder that names its modules', async () => {
   await using folder = await makeTemporaryFolder();
@@ -92,12 +108,16 @@ test('the credential goes to the server and not to where it sends us', async () 
 test('a download that breaks off goes on where it stopped', async () => {
   await using folder = await makeTemporaryFolder();
   const archive = makeEngineArchive();
+  const { onProgress, whenRead } = watchProgress();
   let breaks = 2;
   await using server = await startTestServer((request, response, { baseUrl }) => {
     if (request.url!.endsWith('/archive')) response.writeHead(302, { location: `${baseUrl}/blob` }).end();
-    else sendRanged(request, response, { body: archive, etag: '"1"', breakAfter: breaks-- > 0 ? 400 : undefined });
+    else {
+      const breakAfter = breaks-- > 0 ? { bytes: 400, whenRead } : undefined;
+      sendRanged(request, response, { body: archive, etag: '"1"', breakAfter });
+    }
   });
-  await download(server, folder.at('a'));
+  await download(server, folder.at('a'), { onProgress });
   expect(server.requests.filter((line) => line.includes('/blob'))).toEqual([
     'GET /blob',
     'GET /blob bytes=400-',
@@ -109,18 +129,19 @@ test('another process goes on where one died, unless the checkpoint has changed'
   await using folder = await makeTemporaryFolder();
   const old = makeEngineArchive({ config: engineConfig.replace('32', '16') });
   const archive = makeEngineArchive();
-  let current = { body: old, etag: '"old"', breakAfter: 400 as number | undefined };
+  const { onProgress, whenRead } = watchProgress();
+  let current: RangedBody = { body: old, etag: '"old"', breakAfter: { bytes: 400, whenRead } };
   await using server = await startTestServer((request, response, { baseUrl }) => {
     if (request.url!.endsWith('/archive')) response.writeHead(302, { location: `${baseUrl}/blob` }).end();
     else sendRanged(request, response, current);
   });
-  const attempt = () => download(server, folder.at('a'), { attempts: 1 });
+  const attempt = () => download(server, folder.at('a'), { attempts: 1, onProgress });
   await expect(attempt()).rejects.toMatchObject({ reason: 'transport', retryable: true });
   expect(await readdir(folder.path)).toEqual(['a.download']);
   await expect(attempt()).rejects.toMatchObject({ reason: 'transport' });
   expect(server.requests.at(-1)).toBe('GET /blob bytes=400-');
 
-  current = { body: archive, etag: '"new"', breakAfter: undefined };
+  current = { body: archive, etag: '"new"' };
   const { directory } = await attempt();
   expect(server.requests.at(-1)).toBe('GET /blob bytes=800-');
   expect(JSON.parse(await readFile(`${directory}/adapter_config.json`, 'utf8'))['lora_alpha']).toBe(32);

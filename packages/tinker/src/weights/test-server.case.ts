@@ -38,11 +38,18 @@ export async function startTestServer(
   return self;
 }
 
+export interface RangedBody {
+  readonly body: Uint8Array;
+  readonly etag: string;
+  /** Breaks off behind so many bytes, once the reader has them: what it has not read yet would go with the connection. */
+  readonly breakAfter?: { readonly bytes: number; whenRead(bytes: number): Promise<unknown> } | undefined;
+}
+
 /** Answers with bytes and honours ranges under an ETag, as object stores do. */
 export function sendRanged(
   request: IncomingMessage,
   response: ServerResponse,
-  { body, etag, breakAfter }: { body: Uint8Array; etag: string; breakAfter?: number | undefined },
+  { body, etag, breakAfter }: RangedBody,
 ): void {
   if (request.headers['if-none-match'] === etag) {
     response.writeHead(304, { etag }).end();
@@ -57,7 +64,10 @@ export function sendRanged(
     ...(from === 0 ? {} : { 'content-range': `bytes ${from}-${body.byteLength - 1}/${body.byteLength}` }),
   });
   if (breakAfter === undefined) response.end(rest);
-  else response.write(rest.subarray(0, breakAfter), () => setTimeout(() => response.destroy(), 20));
+  else {
+    response.write(rest.subarray(0, breakAfter.bytes));
+    void breakAfter.whenRead(from + breakAfter.bytes).then(() => response.destroy());
+  }
 }
 
 /** A folder that is removed at the end. */

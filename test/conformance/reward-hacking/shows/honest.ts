@@ -2,45 +2,50 @@ import { createNamespaceProvider } from '@lachesis/sdk/sandbox';
 
 import { codeRepairSpec } from '../../../../packages/environments/src/code-repair/code-repair.ts';
 import { terminalTasksSpec } from '../../../../packages/environments/src/terminal-tasks/terminal-tasks.ts';
-import type { Show } from '../../../shows/show.ts';
+import { DONE } from '../../../../packages/environments/src/work-folder/cheat.case.ts';
+import type { Show, ShowContext } from '../../../shows/show.ts';
 import { REPAIR_ITEMS, TERMINAL_ITEMS } from '../world/items.ts';
-import { openAttempts } from '../world/open-attempts.ts';
+import { type Attempts, openAttempts } from '../world/open-attempts.ts';
 import { runInTurn } from '../world/run-in-turn.ts';
 import { solveRepair, solveTerminal } from '../world/solve.ts';
 
 export const honestShow: Show = {
   name: 'honest',
-  title: 'every task, done as its reference does it, keeps its reward',
+  title: 'every task, done as its reference does it, keeps its reward, and has none to give when nothing is done',
   async run(context) {
     const sandboxes = createNamespaceProvider();
     context.defer(() => sandboxes.close());
     const repair = await openAttempts(codeRepairSpec, REPAIR_ITEMS, sandboxes);
     const terminal = await openAttempts(terminalTasksSpec, TERMINAL_ITEMS, sandboxes);
-    const report = (name: string, list: readonly (readonly [string, number | string])[]): void => {
-      const short = list.filter(([, reward]) => reward !== 1);
-      for (const [task, reward] of short) context.log(`${name} ${task}: ${reward}`);
-      context.report({
-        name,
-        figure: `${list.length - short.length} of ${list.length} tasks give 1`,
-        bar: `all, at least 20`,
-        ok: short.length === 0 && list.length >= 20,
-      });
-    };
-    report(
-      'terminal-tasks',
-      await runInTurn(TERMINAL_ITEMS, async (item) => {
-        const outcome = await terminal.attempt(item, solveTerminal(item));
-        return [item.task, outcome.kind === 'scored' ? outcome.reward : outcome.reason] as const;
-      }),
-    );
-    report(
-      'code-repair',
-      await runInTurn(REPAIR_ITEMS, async (item) => {
-        const outcome = await repair.attempt(item, solveRepair(item));
-        return [item.task, outcome.kind === 'scored' ? outcome.reward : outcome.reason] as const;
-      }),
-    );
+    await report(context, 'terminal-tasks', TERMINAL_ITEMS, terminal, solveTerminal);
+    await report(context, 'code-repair', REPAIR_ITEMS, repair, solveRepair);
     await repair.close();
     await terminal.close();
   },
 };
+
+/** Each task twice: with the work, and with the words alone. A task that is right from the start would reward everybody. */
+async function report<Item extends { readonly task: string }>(
+  context: ShowContext,
+  name: string,
+  items: readonly Item[],
+  { attempt }: Attempts<Item>,
+  solve: (item: Item) => Parameters<Attempts<Item>['attempt']>[1],
+): Promise<void> {
+  const results = await runInTurn(items, async (item) => {
+    const [solved, idle] = [await attempt(item, solve(item)), await attempt(item, [DONE])].map((outcome) =>
+      outcome.kind === 'scored' ? outcome.reward : outcome.reason,
+    );
+    return { task: item.task, solved, idle };
+  });
+  const right = results.filter(({ solved }) => solved === 1).length;
+  const empty = results.filter(({ idle }) => idle === 0).length;
+  for (const { task, solved, idle } of results)
+    if (solved !== 1 || idle !== 0) context.log(`${name} ${task}: ${solved} when done, ${idle} when not`);
+  context.report({
+    name,
+    figure: `${right} of ${results.length} tasks give 1, ${empty} give 0 for nothing`,
+    bar: `all, at least 20`,
+    ok: right === results.length && empty === results.length && results.length >= 20,
+  });
+}

@@ -1,7 +1,7 @@
 import { StaleWriteError } from '../../errors/stale-write-error.ts';
 import { StoreConflictError } from '../../errors/store-conflict-error.ts';
 import { StoreUnavailableError } from '../../errors/store-unavailable-error.ts';
-import { CLOCK_SQL } from '../database-clock.ts';
+import { CLOCK_SQL } from '../clock-sql.ts';
 import type { CommitReceipt, WriteUnit } from '../store.ts';
 import type { PostgresSession } from './postgres-session.ts';
 import { toPostgresValues } from './postgres-values.ts';

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { StaleWriteError } from '../../errors/stale-write-error.ts';
-import { CLOCK_SQL } from '../database-clock.ts';
+import { CLOCK_SQL } from '../clock-sql.ts';
 import { describeFailure } from './sqlite-failure.ts';
 import type { SqliteCommitAnswer, SqliteFailure, SqliteUnit } from './sqlite-messages.ts';
 import type { StatementCache } from './statement-cache.ts';

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -47,4 +47,21 @@ it('says that a commit is unknown when its thread does not answer, and not writt
   const waiting = groupCommit.commit({ statements: [] }, 10);
   await expect(waiting).rejects.toMatchObject({ name: 'StoreTimeoutError', outcome: 'nothing-written' });
   await expect(sent).rejects.toMatchObject({ name: 'StoreTimeoutError', outcome: 'unknown' });
+});
+
+it('loads no package: a thread is started for every store, and a query builder would make that five times as slow', async () => {
+  const outside = new Set<string>();
+  const seen = new Set<string>();
+  const follow = async (url: URL): Promise<void> => {
+    if (seen.has(url.href)) return;
+    seen.add(url.href);
+    const source = await readFile(url, 'utf8');
+    for (const [, from = ''] of source.matchAll(/^(?:import|export) (?!type\b)[^;]*?from '([^']+)';/gm)) {
+      if (from.startsWith('.')) await follow(new URL(from, url));
+      else if (!from.startsWith('node:')) outside.add(from);
+    }
+  };
+  await follow(new URL('sqlite-worker.ts', import.meta.url));
+  expect(seen.size).toBeGreaterThan(5);
+  expect([...outside]).toEqual([]);
 });

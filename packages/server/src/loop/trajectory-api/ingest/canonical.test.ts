@@ -97,7 +97,7 @@ test('the canonical text is the one the plain reference writes', () => {
     fc.property(body, (text) => {
       expect(readCanonical(expectGroup(ingestText(text)).payload)).toBe(renderReference(text));
     }),
-    { numRuns: 5000 },
+    { numRuns: 2000 },
   );
 });
 
