@@ -17,7 +17,7 @@ export interface ShowContext {
   full: boolean;
   /** Prints the line and counts it; a show may report as many as it likes, and at least one. */
   report(line: ShowLine): void;
-  /** Prints that a thing could not be measured on this machine, and why. It is counted apart. */
+  /** Prints that a thing was not measured, and why: a part is missing on this machine, or only the long form has time for it. It is counted apart. */
   reportNotRun(line: { name: string; why: string; bar: string }): void;
   /** Progress for the person waiting; goes to standard error and into no figure. */
   log(text: string): void;

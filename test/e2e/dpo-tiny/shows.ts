@@ -43,7 +43,7 @@ export const shows: Show[] = [
     title: 'SmolLM2-135M-Instruct learns to answer in one sentence (with --full alone)',
     async run(context) {
       if (context.full) return showSmolLm2(context);
-      context.report({ name: 'smollm2', figure: 'not run, it takes minutes', bar: 'run with --full', ok: true });
+      context.reportNotRun({ name: 'smollm2', why: 'it takes minutes; run with --full', bar: 'learns' });
     },
   },
 ];

@@ -29,7 +29,7 @@ export const shows: Show[] = [
     title: 'SmolLM2-135M-Instruct learns to write words that begin with one letter (with --full alone)',
     async run(context) {
       if (!context.full) {
-        context.report({ name: 'reward', figure: 'not run, it takes an hour', bar: 'run with --full', ok: true });
+        context.reportNotRun({ name: 'reward', why: 'it takes an hour; run with --full', bar: 'rises' });
         return;
       }
       const engine = await startEnginePeer({ model: 'smollm2', onProgress: ({ message }) => context.log(message) });

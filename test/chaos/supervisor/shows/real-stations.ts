@@ -17,7 +17,7 @@ export const realStationShow: Show = {
   title: 'a run on a real engine: kill -9 of each of its processes and of the server, and it completes (with --full)',
   async run(context) {
     if (!context.full) {
-      context.report({ name: 'real stations', figure: 'not run', bar: 'runs with --full', ok: true });
+      context.reportNotRun({ name: 'real stations', why: 'it takes minutes; run with --full', bar: 'completes' });
       return;
     }
     const engine = await startEnginePeer({ onProgress: ({ message }) => context.log(message) });

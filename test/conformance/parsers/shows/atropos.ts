@@ -17,7 +17,11 @@ export const atroposShow: Show = {
   async run(context) {
     const python = process.env['LACHESIS_ATROPOS_PYTHON'];
     if (python === undefined) {
-      context.report({ name: 'atropos', figure: 'not run', bar: 'LACHESIS_ATROPOS_PYTHON, see .ci/setup', ok: false });
+      context.reportNotRun({
+        name: 'atropos',
+        why: 'no LACHESIS_ATROPOS_PYTHON, see .ci/setup',
+        bar: 'the same calls',
+      });
       return;
     }
     for (const { format, good } of corpora.filter((corpus) => corpus.format in TAGS)) {
