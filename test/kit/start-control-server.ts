@@ -8,6 +8,7 @@ import { startProcess, type RunningProcess } from './start-process.ts';
 import { waitForHttp } from './wait-for-http.ts';
 
 const CLI = fileURLToPath(new URL('../../packages/cli/src/main.ts', import.meta.url));
+const HOLD_ANSWERS = new URL('hold-answers.ts', import.meta.url).href;
 const READY_MS = 60_000;
 
 export interface StartControlServerOptions {
@@ -15,6 +16,8 @@ export interface StartControlServerOptions {
   readonly home: string;
   /** Flags besides host, port and home. */
   readonly flags?: readonly string[];
+  /** Where the server writes each answer it gives, and what its document does not say of it; `reportAnswers` reads it. */
+  readonly answers?: string | undefined;
   /** Added to the environment. A database and a token of the caller's are not passed on. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }
@@ -26,7 +29,7 @@ export interface ControlServer {
 
 /** `lachesis serve control` as a person starts it, open where nobody made a token before; it answers when this resolves. */
 export async function startControlServer(options: StartControlServerOptions): Promise<ControlServer> {
-  const { home, flags = [], environment = {} } = options;
+  const { home, flags = [], environment = {}, answers } = options;
   const port = await findFreePort();
   const serving = await startProcess({
     command: process.execPath,
@@ -37,7 +40,11 @@ export async function startControlServer(options: StartControlServerOptions): Pr
     ],
     name: 'lachesis serve control',
     cwd: home,
-    env: { DATABASE_URL: undefined, LACHESIS_TOKEN: undefined, ...environment },
+    env: {
+      ...{ DATABASE_URL: undefined, LACHESIS_TOKEN: undefined },
+      ...(answers === undefined ? {} : { NODE_OPTIONS: `--import=${HOLD_ANSWERS}`, LACHESIS_TEST_ANSWERS: answers }),
+      ...environment,
+    },
   });
   const url = `http://127.0.0.1:${port}`;
   try {

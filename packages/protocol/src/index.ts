@@ -49,6 +49,8 @@ export type {
 
 // Models, and what was made from what.
 export {
+  improvementListSchema,
+  improvementQuerySchema,
   LINEAGE_SUBJECTS,
   lineageQuerySchema,
   lineageSchema,
@@ -59,11 +61,13 @@ export {
   modelVersionListSchema,
 } from './library/models.ts';
 export type {
+  ImprovementQuery,
   Lineage,
   LineageQuery,
   LineageTrace,
   ModelChange,
   ModelDetail,
+  ModelImprovement,
   ModelQuery,
   RegisteredModel,
   RegisteredPromotion,

@@ -14,16 +14,18 @@ export interface StartControlOptions {
   readonly engineUrl: string;
   /** An empty folder. */
   readonly home: string;
+  /** As `startControlServer` has it. */
+  readonly answers?: string | undefined;
 }
 
 /** A control server with a recipe for the tiny model. */
 export type Control = AsyncDisposable & ControlServer;
 
-export async function startControl({ engineUrl, home }: StartControlOptions): Promise<Control> {
+export async function startControl({ engineUrl, home, answers }: StartControlOptions): Promise<Control> {
   const recipe = join(home, 'tiny.yaml');
   await writeFile(recipe, writeRecipe({ apiPort: await findFreePort(), trainerPort: await findFreePort() }));
   const server = await startControlServer({
-    home,
+    ...{ home, answers },
     flags: ['--recipe', recipe],
     environment: { TINKER_BASE_URL: engineUrl, TINKER_API_KEY: undefined, LACHESIS_ENV_PATH: dirname(LETTERS) },
   });

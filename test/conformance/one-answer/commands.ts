@@ -23,4 +23,8 @@ export const listCommands = ({ trajectoryId, feedbackId }: Known): string[][] =>
   ['lineage', `reply:${trajectoryId}`],
   ['lineage', 'dataset:chats'],
   ['lineage', 'dataset:nothing'],
+  ['data', 'sets', 'list'],
+  ['data', 'sets', 'show', 'chats@1'],
+  ['feedback', 'agreement'],
+  ['improve', 'status'],
 ];

@@ -6,6 +6,7 @@ import {
   recordCaptures,
   recordLineage,
   registerModel,
+  startImprovement,
   writeFeedback,
 } from '@lachesis/store';
 
@@ -43,6 +44,7 @@ export async function makeHome(home: string): Promise<Known> {
   await registerModel({ ...model, step: 5, weightsPath: 'tinker://m/5', dataset, config: { lr: 0.1, tags: ['a'] } });
   await registerModel({ ...model, step: 9, weightsPath: 'tinker://m/9', parent: 'support@1' });
   await promoteModel({ ...scope, name: 'support', version: 1, reason: 'first', by: 'ada' });
+  await startImprovement({ ...scope, model: 'support', plan: {}, stage: 'collect' });
   await recordLineage({
     ...scope,
     arrows: [

@@ -1,6 +1,8 @@
 import { execFile } from 'node:child_process';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import { reportAnswers } from '../../kit/report-answers.ts';
 import { startControlServer } from '../../kit/start-control-server.ts';
 import type { Show } from '../../shows/show.ts';
 import { listCommands } from './commands.ts';
@@ -26,7 +28,8 @@ export const pairsShow: Show = {
     const commands = listCommands(await makeHome(home));
     const local: Ask = (words) => type([...words, '--json', '--home', home], elsewhere);
     const here = await askAll(commands, local);
-    const server = await startControlServer({ home });
+    const answers = join(await context.scratch(), 'answers');
+    const server = await startControlServer({ home, answers });
     context.defer(async () => void (await server.process.stop()));
     // Its own home is empty: what a command finds without the server is nothing.
     const remote: Ask = (words) => type([...words, '--json', '--url', server.url], elsewhere);
@@ -39,6 +42,7 @@ export const pairsShow: Show = {
       bar: 'all',
       ok: apart.length === 0,
     });
+    await reportAnswers(context, answers);
     const found = here.filter(({ code }) => code === 0).length;
     context.report({
       ...{ name: 'of those with something to show', figure: `${found} of ${commands.length}`, bar: '≥ 10' },

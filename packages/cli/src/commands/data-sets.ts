@@ -1,5 +1,5 @@
 import { makeDataset, type TransformInput } from '@lachesis/data';
-import { type DatasetVersion, listDatasets } from '@lachesis/store';
+import type { DatasetVersion } from '@lachesis/protocol';
 import { defineCommand } from 'citty';
 import { fail } from '../fail.ts';
 import {
@@ -12,26 +12,33 @@ import {
   readText,
   withLibrary,
 } from './data-options.ts';
-import { needDataset } from './data-rows.ts';
 import { refuseUnknownFlags } from '../setting-flags.ts';
+import { writeJson } from './trajectories-screen.ts';
+import { libraryFlags as eitherFlags, withLibrary as withEither } from './trajectories-source.ts';
+
+/** Where the sets are: behind a server, or in the local store. */
+const listFlags = {
+  ...eitherFlags,
+  tenant: { type: 'string', description: 'whose data sets, in a local store (default: local)' },
+} as const;
 
 const list = defineCommand({
   meta: { name: 'list', description: 'Show data sets and their versions.' },
-  args: libraryFlags,
+  args: listFlags,
   async run({ args, rawArgs }) {
-    refuseUnknownFlags(libraryFlags, rawArgs);
-    await withLibrary(args, async ({ store, tenantId }) => {
-      const datasets = await listDatasets({ store, tenantId });
-      if (args.json === true) process.stdout.write(`${JSON.stringify(datasets)}\n`);
+    refuseUnknownFlags(listFlags, rawArgs);
+    await withEither(args, async (library) => {
+      const datasets = await library.listDatasets();
+      if (args.json === true) writeJson(datasets);
       else if (datasets.length === 0)
         process.stdout.write('no data sets; make one with `lachesis data sets make <name>`\n');
       else for (const dataset of datasets) process.stdout.write(`${describe(dataset)}\n`);
-    }).catch(failWithSentence);
+    });
   },
 });
 
 const showFlags = {
-  ...libraryFlags,
+  ...listFlags,
   ref: { type: 'positional', required: true, description: 'name or name@version' },
 } as const;
 
@@ -40,14 +47,16 @@ const show = defineCommand({
   args: showFlags,
   async run({ args, rawArgs }) {
     refuseUnknownFlags(showFlags, rawArgs);
-    await withLibrary(args, async (library) => {
-      const dataset = await needDataset(library, args.ref);
+    await withEither(args, async (library) => {
+      const dataset =
+        (await library.readDataset(args.ref)) ??
+        fail(`there is no data set ${args.ref}. \`lachesis data sets list\` shows them.`);
       process.stdout.write(
         args.json === true
           ? `${JSON.stringify(dataset)}\n`
           : `${describe(dataset)}\ndigest ${dataset.content_digest}\nmade ${new Date(dataset.created_at).toISOString()} by ${JSON.stringify(dataset.recipe, null, 2)}\n`,
       );
-    }).catch(failWithSentence);
+    });
   },
 });
 

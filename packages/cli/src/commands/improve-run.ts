@@ -55,8 +55,14 @@ export function describeProgress({ stage, state, detail }: ImproveProgress): str
   return `${stage} ${state}${detail === '' ? '' : `: ${detail}`}\n`;
 }
 
+/** What people are shown of one. */
+export type ShownImprovement = Pick<
+  Improvement,
+  'createdAt' | 'endedAt' | 'improvementId' | 'model' | 'outcome' | 'problem' | 'reason' | 'stage'
+> & { stages: readonly { stage: string; content: unknown }[] };
+
 /** What `--json` prints. */
-export function toReport(improvement: Improvement): Record<string, unknown> {
+export function toReport(improvement: ShownImprovement): Record<string, unknown> {
   const { improvementId, model, stage, outcome, reason, problem, stages, createdAt, endedAt } = improvement;
   return {
     ...{ improvement_id: improvementId, model, stage, outcome, reason, problem },
@@ -67,7 +73,7 @@ export function toReport(improvement: Improvement): Record<string, unknown> {
 }
 
 /** Where it stands, for people. */
-export function describeImprovement(improvement: Improvement): string {
+export function describeImprovement(improvement: ShownImprovement): string {
   const { improvementId, model, stage, outcome, reason, problem, stages } = improvement;
   const state = outcome === null ? `stands at ${stage}` : `${outcome}: ${reason ?? ''}`;
   const lines = stages.map((each) => `  ${each.stage.padEnd(9)} ${describeStage(each.stage, each.content)}\n`);

@@ -1,13 +1,12 @@
-import { listImprovements } from '@lachesis/store';
 import { defineCommand } from 'citty';
 import { refuseUnknownFlags } from '../setting-flags.ts';
-import { placeFlags } from './improve-options.ts';
-import { describeImprovement, TENANT, toReport } from './improve-run.ts';
-import { openLocalStore, readStorePlace } from './open-local-store.ts';
+import { describeImprovement, toReport, type ShownImprovement } from './improve-run.ts';
+import { modelsFlags, withModels } from './models-source.ts';
+import { writeJson } from './trajectories-screen.ts';
 
 const flags = {
   model: { type: 'string', description: 'only those of this model' },
-  ...placeFlags,
+  ...modelsFlags,
 } as const;
 
 export const improveStatusCommand = defineCommand({
@@ -15,11 +14,17 @@ export const improveStatusCommand = defineCommand({
   args: flags,
   async run({ args, rawArgs }) {
     refuseUnknownFlags(flags, rawArgs);
-    await using local = await openLocalStore(readStorePlace(args));
-    const found = await listImprovements({ store: local.store, tenantId: TENANT, model: args.model });
-    if (args.json === true) process.stdout.write(`${JSON.stringify(found.map(toReport))}\n`);
-    else if (found.length === 0)
-      process.stdout.write('no improvements; begin one with `lachesis improve --model name`\n');
-    else process.stdout.write(found.map((each) => describeImprovement(each)).join('\n'));
+    await withModels(args, async (library) => {
+      const { improvements } = await library.listImprovements(args.model === undefined ? {} : { model: args.model });
+      const found = improvements.map(
+        ({ improvement_id: improvementId, created_at: createdAt, ended_at: endedAt, ...rest }): ShownImprovement => ({
+          ...{ ...rest, improvementId, createdAt, endedAt },
+        }),
+      );
+      if (args.json === true) writeJson(found.map((each) => toReport(each)));
+      else if (found.length === 0)
+        process.stdout.write('no improvements; begin one with `lachesis improve --model name`\n');
+      else process.stdout.write(found.map((each) => describeImprovement(each)).join('\n'));
+    });
   },
 });

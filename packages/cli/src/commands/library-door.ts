@@ -1,5 +1,6 @@
 import { createLibraryClient } from '@lachesis/sdk';
 import { identifyLibrary, readControlSettings, type ControlSettings } from '@lachesis/server';
+import { fail } from '../fail.ts';
 import { readOrFail } from './keep-serving.ts';
 import { findTokenFor } from './server-token.ts';
 
@@ -20,7 +21,10 @@ export type LibraryDoor =
 /** The one way in which a command chooses: the server that was named, the one over the same home, or the store itself. */
 export async function findLibraryDoor(args: LibraryArguments): Promise<LibraryDoor> {
   const url = args.url ?? (isPlaceGiven(args) ? undefined : process.env['LACHESIS_CONTROL_URL']);
-  if (url !== undefined && url !== '') return { kind: 'server', url, token: await findTokenFor(url, args) };
+  if (url !== undefined && url !== '') {
+    if (args.tenant !== undefined) fail('--tenant is for a local store; a server knows the tenant from the token.');
+    return { kind: 'server', url, token: await findTokenFor(url, args) };
+  }
   const { values: settings } = readOrFail(() =>
     readControlSettings(
       {

@@ -1,6 +1,7 @@
 import { LachesisError, modelChangeSchema } from '@lachesis/protocol';
 import { createControlClient, type ControlClient } from '@lachesis/sdk';
 import {
+  listModelImprovements,
   listRegisteredModels,
   promoteRegisteredModel,
   readLineage,
@@ -23,7 +24,7 @@ export const modelsFlags = {
 /** Models and lineage, behind a server or in the local store. */
 export type ModelLibrary = Pick<
   ControlClient,
-  'listModels' | 'promoteModel' | 'readLineage' | 'readModel' | 'rollBackModel'
+  'listImprovements' | 'listModels' | 'promoteModel' | 'readLineage' | 'readModel' | 'rollBackModel'
 >;
 
 /** Opens what the flags say, does the work, and lets go. What goes wrong ends the command with one sentence. */
@@ -31,7 +32,6 @@ export async function withModels(args: LibraryArguments, work: (models: ModelLib
   try {
     const door = await findLibraryDoor(args);
     if (door.kind === 'server') {
-      if (args.tenant !== undefined) fail('--tenant is for a local store; a server knows the tenant from the token.');
       await work(createControlClient({ url: door.url, token: door.token }));
       return;
     }
@@ -52,6 +52,7 @@ function createLocalModels(scope: ModelScope, audit: LocalStore['audit']): Model
     return promotion;
   };
   return {
+    listImprovements: async (query = {}) => ({ improvements: await listModelImprovements({ ...scope, ...query }) }),
     listModels: async (query = {}) => ({ models: await listRegisteredModels({ ...scope, ...query }) }),
     readModel: (ref) => showModel({ ...scope, ref }),
     promoteModel: async (ref, given) => {

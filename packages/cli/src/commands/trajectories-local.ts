@@ -1,4 +1,11 @@
-import { createIdSource, feedbackListSchema, feedbackSchema, type DataRecord } from '@lachesis/protocol';
+import {
+  createIdSource,
+  datasetListSchema,
+  datasetVersionSchema,
+  feedbackListSchema,
+  feedbackSchema,
+  type DataRecord,
+} from '@lachesis/protocol';
 import type { LibraryClient } from '@lachesis/sdk';
 import type { LocalStore } from './open-local-store.ts';
 import {
@@ -96,8 +103,11 @@ export function createLocalLibrary({
       if (withdrawn !== undefined) await note('feedback withdraw', { feedback: feedbackId });
       return withdrawn !== undefined;
     },
-    listDatasets: () => listDatasets(here),
-    readDataset: (ref) => findDataset({ ...here, ref }),
+    listDatasets: async () => datasetListSchema.parse({ datasets: await listDatasets(here) }).datasets,
+    async readDataset(ref) {
+      const found = await findDataset({ ...here, ref });
+      return found === undefined ? undefined : datasetVersionSchema.parse(found);
+    },
     createDataset: ({ name, is_held_out: isHeldOut = false, recipe = null, rows }) =>
       createDatasetVersion({ ...withBlobs, name, isHeldOut, recipe, rows: rows as DataRecord[] }),
     async *readDatasetRows(ref) {

@@ -42,15 +42,18 @@ export async function withLibrary(
 
 async function openLibrary(args: LibraryArguments): Promise<{ library: LibraryClient; close(): Promise<void> }> {
   const door = await findLibraryDoor(args);
-  if (door.kind === 'local') return openLocal(door.settings);
+  if (door.kind === 'local') return openLocal(door.settings, args.tenant);
   return { library: createLibraryClient({ url: door.url, token: door.token }), close: async () => undefined };
 }
 
 /** Without a server nobody has read the outboxes: that is done first, so that the last call is there to be seen. */
-async function openLocal(settings: ControlSettings): Promise<{ library: LibraryClient; close(): Promise<void> }> {
+async function openLocal(
+  settings: ControlSettings,
+  tenantId = LOCAL_TENANT,
+): Promise<{ library: LibraryClient; close(): Promise<void> }> {
   const { store, blobs, audit } = await openLocalStore(settings);
   try {
-    const library = createLocalLibrary({ store, blobs, tenantId: LOCAL_TENANT, audit });
+    const library = createLocalLibrary({ store, blobs, tenantId, audit });
     const redactor = createRedactor({ secrets: collectSecretValues(process.env) });
     await drainOutbox({
       folder: openOutboxFolder({ directory: outboxPaths(settings.home).directory }),

@@ -79,6 +79,12 @@ function addModels(server: McpServer, client: ControlClient): void {
     async (uri, { signal }) => asJson(uri, await ask(uri, client.listModels({}, { signal }))),
   );
   server.registerResource(
+    'improvements',
+    'lachesis://improvements',
+    { title: 'Improvements', description: 'Improvements of models: where each stands, how it ended.', mimeType },
+    async (uri, { signal }) => asJson(uri, await ask(uri, client.listImprovements({}, { signal }))),
+  );
+  server.registerResource(
     'model',
     new ResourceTemplate('lachesis://models/{ref}', { list: undefined }),
     { title: 'Model', description: 'One model by name@version: what it was made from, how it did.', mimeType },

@@ -110,6 +110,7 @@ test('logs, metrics and skills are resources', async () => {
   expect(resources.map(({ uri }) => uri)).toEqual([
     'lachesis://runs',
     'lachesis://models',
+    'lachesis://improvements',
     'lachesis://runs/a1b2c3d4/logs/api',
     'lachesis://runs/a1b2c3d4/logs/trainer',
     'lachesis://runs/a1b2c3d4/logs/env',
@@ -137,6 +138,7 @@ test('models and lineage are resources', async () => {
   expect(await read('lachesis://models')).toMatchObject({ models: [{ name: 'support', is_promoted: true }] });
   expect(await read('lachesis://models/support%401')).toMatchObject({ model: { version: 1 } });
   expect(await read('lachesis://lineage/model%3Asupport%401')).toMatchObject({ from: { kind: 'model', id: 'm1' } });
+  expect(await read('lachesis://improvements')).toEqual({ improvements: [] });
   await expect(read('lachesis://models/nobody')).rejects.toMatchObject({ code: -32_002 });
   expect(bench.control.calls).toContain('GET /lineage/model%3Asupport%401');
 });
@@ -148,6 +150,7 @@ test('without a control server skills are listed, and tools say how to start it'
   expect(resources.map(({ uri }) => uri)).toEqual([
     'lachesis://runs',
     'lachesis://models',
+    'lachesis://improvements',
     'lachesis://skills/author-an-environment',
   ]);
   const reply = await bench.agent.callTool({ name: 'rl_list_runs', arguments: {} });

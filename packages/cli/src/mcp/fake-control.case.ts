@@ -71,6 +71,7 @@ export async function startFakeControl(options: FakeControlOptions = {}): Promis
     const ok = (value: unknown): void => send(response, 200, value);
     const [, first, second, third, fourth] = url.pathname.split('/').map(decodeURIComponent);
     if (call === 'GET /health') ok({ status: 'ok', service: 'control', library: 'fake', active_runs: 0 });
+    else if (call === 'GET /improvements') ok({ improvements: [] });
     else if (call === 'GET /models') ok({ models: [MODEL] });
     else if (first === 'models') {
       if (second === 'support@1') ok({ model: MODEL, parent_name: null, promotions: [] });

@@ -69,6 +69,30 @@ export const modelChangeSchema = z.strictObject({
 
 export type ModelChange = z.input<typeof modelChangeSchema>;
 
+/** One improvement of a model: where it stands, and how it ended. */
+export const improvementSchema = z.object({
+  improvement_id: z.string(),
+  model: z.string(),
+  /** What is to be done next; the last one done when it has ended. */
+  stage: z.string(),
+  outcome: z.string().nullable(),
+  reason: z.string().nullable(),
+  /** What stopped the last try at its stage. */
+  problem: z.string().nullable(),
+  /** Those that are done, the first one first. */
+  stages: z.array(z.object({ stage: z.string(), content: jsonObject })),
+  created_at: z.int(),
+  ended_at: z.int().nullable(),
+});
+
+export type ModelImprovement = z.infer<typeof improvementSchema>;
+
+export const improvementListSchema = z.object({ improvements: z.array(improvementSchema) });
+
+export const improvementQuerySchema = z.strictObject({ model: z.string().min(1).max(200).optional() });
+
+export type ImprovementQuery = z.infer<typeof improvementQuerySchema>;
+
 /** Kinds of what is tied together. */
 export const LINEAGE_SUBJECTS = ['feedback', 'trajectory', 'dataset', 'run', 'checkpoint', 'model'] as const;
 

@@ -4,6 +4,7 @@ import {
   controlHealthSchema,
   environmentListSchema,
   environmentSelectionSchema,
+  improvementListSchema,
   inferenceTestSchema,
   lineageSchema,
   modelDetailSchema,
@@ -22,12 +23,14 @@ import {
   type ControlHealth,
   type EnvironmentEntry,
   type EnvironmentSelection,
+  type ImprovementQuery,
   type InferenceTest,
   type Lineage,
   type LineageQuery,
   type LogQuery,
   type ModelChange,
   type ModelDetail,
+  type ModelImprovement,
   type ModelQuery,
   type RegisteredModel,
   type RegisteredPromotion,
@@ -95,6 +98,11 @@ export interface ControlClient {
   /** A longer test comes back `running`: read on with its `test_id`. */
   testInference(test: InferenceTestInput, options?: ControlCallOptions): Promise<InferenceTest>;
   readInferenceTest(testId: string, options?: ControlCallOptions): Promise<InferenceTest>;
+  /** Improvements of models, the newest first. */
+  listImprovements(
+    query?: ImprovementQuery,
+    options?: ControlCallOptions,
+  ): Promise<{ improvements: ModelImprovement[] }>;
   /** Registered models, the newest version first. */
   listModels(query?: ModelQuery, options?: ControlCallOptions): Promise<{ models: RegisteredModel[] }>;
   /** `name` for its newest version, `name@3` for the third, or an id. */
@@ -181,6 +189,8 @@ export function createControlClient(options: ControlClientOptions): ControlClien
         ...plan('GET', `/test/inference/${encodeURIComponent(testId)}`, callOptions),
         parse: inferenceTestSchema.parse,
       }),
+    listImprovements: (query = {}, callOptions) =>
+      request({ ...plan('GET', `/improvements${writeQuery(query)}`, callOptions), parse: improvementListSchema.parse }),
     listModels: (query = {}, callOptions) =>
       request({ ...plan('GET', `/models${writeQuery(query)}`, callOptions), parse: modelVersionListSchema.parse }),
     readModel: (ref, callOptions) =>

@@ -47,6 +47,7 @@ test('models are listed, shown, promoted and taken back over HTTP, within a tena
   expect((await call('GET', '/models?names=x')).json).toMatchObject({ error: { issues: [{ field: 'names' }] } });
   expect((await call('GET', '/lineage/modle%3Ax')).status).toBe(422);
   expect((await call('POST', '/models/nobody/rollback', change)).status).toBe(409);
+  expect((await call('GET', '/improvements?model=support')).json).toEqual({ improvements: [] });
   // Another tenant has none of them, and changes none.
   expect((await call('GET', '/models', undefined, tokens['other'])).json).toEqual({ models: [] });
   expect((await call('GET', '/models/support', undefined, tokens['other'])).status).toBe(404);

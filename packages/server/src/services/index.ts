@@ -3,7 +3,8 @@
  * for them; what is not here is ours to change.
  */
 
-// Models and lineage.
+// Models, their improvements, and lineage.
+export { listModelImprovements } from './models/improvements.ts';
 export { readLineage } from './models/lineage.ts';
 export { listRegisteredModels, promoteRegisteredModel, rollBackModel, showModel } from './models/models.ts';
 export type { ModelScope } from './models/models.ts';

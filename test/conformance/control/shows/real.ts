@@ -1,3 +1,6 @@
+import { join } from 'node:path';
+
+import { reportAnswers } from '../../../kit/report-answers.ts';
 import { startEnginePeer } from '../../../peers/engine/start-engine-peer.ts';
 import { runControlClient } from '../../../peers/aiohttp/run-control-client.ts';
 import type { Show, ShowContext } from '../../../shows/show.ts';
@@ -16,7 +19,8 @@ export const realShow: Show = {
   async run(context) {
     const engine = await startEnginePeer({ onProgress: ({ message }) => context.log(message) });
     context.defer(() => engine.stop());
-    const control = await startControl({ engineUrl: engine.url, home: await context.scratch() });
+    const answers = join(await context.scratch(), 'answers');
+    const control = await startControl({ engineUrl: engine.url, home: await context.scratch(), answers });
     context.defer(() => stopAll(control, context));
     const facts = await runControlClient({
       url: control.url,
@@ -36,6 +40,7 @@ export const realShow: Show = {
         await checkMcp(connection.client, REAL_PLAN, context.log),
       );
     }
+    await reportAnswers(context, answers);
   },
 };
 

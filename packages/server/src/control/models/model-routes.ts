@@ -1,4 +1,6 @@
 import {
+  improvementListSchema,
+  improvementQuerySchema,
   lineageQuerySchema,
   lineageSchema,
   modelChangeSchema,
@@ -12,6 +14,7 @@ import { defineRoute } from '../../platform/http/define-route.ts';
 import { jsonBody } from '../../platform/http/read-body.ts';
 import { refuseNul } from '../../platform/http/read-query.ts';
 import type { Route } from '../../platform/http/route.ts';
+import { listModelImprovements } from '../../services/models/improvements.ts';
 import { readLineage } from '../../services/models/lineage.ts';
 import {
   listRegisteredModels,
@@ -70,6 +73,17 @@ export function createModelRoutes({ store }: { store: Store }): Route[] {
         about({ model: nameOf(promotion) });
         return promotion;
       },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/improvements',
+      scope: 'view',
+      summary: 'Improvements of models, the newest first: where each stands, and how it ended.',
+      query: improvementQuerySchema,
+      reply: improvementListSchema,
+      handle: async ({ principal: { tenantId }, query }) => ({
+        improvements: await listModelImprovements({ store, tenantId, model: query.model }),
+      }),
     }),
     defineRoute({
       method: 'GET',

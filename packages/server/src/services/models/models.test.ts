@@ -1,9 +1,16 @@
-import { LachesisError, lineageSchema, modelDetailSchema, modelVersionListSchema } from '@lachesis/protocol';
-import { openStore, recordLineage, registerModel, type Store } from '@lachesis/store';
+import {
+  improvementListSchema,
+  LachesisError,
+  lineageSchema,
+  modelDetailSchema,
+  modelVersionListSchema,
+} from '@lachesis/protocol';
+import { openStore, recordLineage, registerModel, startImprovement, type Store } from '@lachesis/store';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { listModelImprovements } from './improvements.ts';
 import { readLineage } from './lineage.ts';
 import { listRegisteredModels, promoteRegisteredModel, rollBackModel, showModel } from './models.ts';
 
@@ -86,4 +93,13 @@ test('lineage is told both ways, with the names of models', async () => {
   expect((await readLineage({ store, tenantId: 'other', what: 'feedback:f1' })).forward.nodes).toEqual([]);
   expect(await refusal(readLineage({ ...scope(), what: 'modle:x' }))).toBe('invalid: "modle:x" names nothing');
   expect(await refusal(readLineage({ ...scope(), what: 'dataset:x' }))).toBe('not-found: there is no data set "x"');
+});
+
+test('improvements say where they stand, by model and tenant', async () => {
+  await startImprovement({ ...scope(), model: 'support', plan: {}, stage: 'collect' });
+  const improvements = await listModelImprovements({ ...scope(), model: 'support' });
+  expect(improvementListSchema.parse({ improvements })).toEqual({ improvements });
+  expect(improvements).toMatchObject([{ model: 'support', stage: 'collect', outcome: null, stages: [] }]);
+  expect(await listModelImprovements({ ...scope(), model: 'taste' })).toEqual([]);
+  expect(await listModelImprovements({ store, tenantId: 'other' })).toEqual([]);
 });
