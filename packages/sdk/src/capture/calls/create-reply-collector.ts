@@ -87,7 +87,10 @@ function collectStream(endpoint: CallEndpoint): ReplyCollector {
   let isDone = false;
 
   function onEvent({ data, event: name }: ServerEvent): void {
-    if (data.trim() === LAST_DATA) isDone = true;
+    if (data.trim() === LAST_DATA) {
+      isDone = true;
+      return;
+    }
     // Bytes that are no event are passed by; the caller has them too.
     const event = data === '' ? undefined : parseJson(data);
     if (!isObject(event)) return;
