@@ -87,7 +87,8 @@ export const rooms: readonly Room[] = [
     // What the product does. Routes and commands call it; it knows neither, so that both give the same answer.
     name: 'server/services',
     folder: 'packages/server/src/services',
-    mayImport: ['store', 'protocol'],
+    // The library drains the outboxes that recorders leave in the home.
+    mayImport: ['store', 'protocol', 'protocol/home', 'sdk/capture'],
     libraries: ['zod', 'node:'],
   },
   { name: 'server/trajectory-api', folder: 'packages/server/src/loop/trajectory-api', mayImport: stationsMayImport },

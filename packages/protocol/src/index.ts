@@ -298,6 +298,8 @@ export type { RedactedText, RedactionPattern, Redactor, RedactorOptions } from '
 export type { RandomTextOptions } from './redaction/find-random-text.ts';
 export { redact } from './redaction/redact.ts';
 export type { Redacted, RedactOptions } from './redaction/redact.ts';
+export { openRedactor, readRedactionSettings } from './redaction/open-redactor.ts';
+export type { RedactionSettings } from './redaction/open-redactor.ts';
 export { redactRecord } from './redaction/redact-record.ts';
 export { withholdRecord } from './redaction/withhold-record.ts';
 export { RedactionError } from './redaction/redaction-error.ts';

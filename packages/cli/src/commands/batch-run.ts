@@ -1,3 +1,4 @@
+import { redact } from '@lachesis/protocol';
 import { BatchError, readPrompts, runBatch, type WorkEvent } from '@lachesis/data/batch';
 import { homePaths } from '@lachesis/protocol/home';
 import { SANDBOX_TOOLSETS, TOOLSET_DISTRIBUTIONS } from '@lachesis/sdk/agent';
@@ -15,6 +16,7 @@ import { describeOutcome } from './batch-summary.ts';
 import { failWithSentence } from './data-options.ts';
 import { listenForEnd } from './listen-for-end.ts';
 import { readWholeNumber } from './read-whole-number.ts';
+import { openLocalRedactor } from './drain-home.ts';
 import { openLocalStore, readStorePlace } from './open-local-store.ts';
 
 const LOGGED_CHARACTERS = 100;
@@ -37,8 +39,12 @@ async function run(flags: FlagReader, args: Record<string, unknown>): Promise<vo
   const settings = await readBatchSettings(flags);
   const isJson = flags.isSet('json');
   const concurrency = readWholeNumber('num_workers', flags.text('num_workers')) ?? DEFAULT_WORKERS;
-  const { inputs, skipped } = await readPrompts(file, { maxSamples: flags.number('max_samples') });
+  const { inputs: given, skipped } = await readPrompts(file, { maxSamples: flags.number('max_samples') });
   const progress = createBatchProgress({ output: process.stderr });
+  const redactor = openLocalRedactor();
+  // Prompts are kept, and asked as they are kept: a run that goes on after a crash asks the same.
+  const { value: inputs, found } = redact(given, redactor);
+  if (found > 0) progress.say(`${found} secrets were taken out of the prompts; the model is asked without them`);
   for (const { line, reason } of skipped) progress.say(`line ${line} of ${file} is left out: ${reason}`);
   if (inputs.length === 0) fail(`${file} has no row with a "prompt".`);
 
@@ -64,7 +70,7 @@ async function run(flags: FlagReader, args: Record<string, unknown>): Promise<vo
   };
   try {
     const outcome = await runBatch({
-      ...{ place, settings, inputs, directory, concurrency, stopping, hurry, onEvent, onNote },
+      ...{ place, settings, inputs, directory, concurrency, stopping, hurry, onEvent, onNote, redactor },
       isResuming: flags.isSet('resume'),
       createAgent: (parts) => createBatchAgent(parts, { apiKey: flags.text('api_key'), prices, onNote }),
       onProgress: progress.tell,

@@ -5,6 +5,8 @@ import { basename } from 'node:path';
 import { fail } from '../fail.ts';
 import { READ_FORMATS, readFileRows } from './data-formats.ts';
 import { failWithSentence, formatLosses, libraryFlags, withLibrary } from './data-options.ts';
+import { openLocalRedactor } from './drain-home.ts';
+import { redactRow } from '@lachesis/server/services';
 import { refuseUnknownFlags } from '../setting-flags.ts';
 
 /** Problems that are printed; the others are counted. */
@@ -36,19 +38,21 @@ export const dataImportCommand = defineCommand({
     refuseUnknownFlags(flags, rawArgs);
     const consent = args.consent === undefined ? undefined : CONSENTS.find((known) => known === args.consent);
     if (args.consent !== undefined && consent === undefined) fail(`--consent is one of ${CONSENTS.join(', ')}.`);
-    const found = { problems: [] as ReadProblem[], repairs: new Map<string, CountedRepair>() };
+    const found = { problems: [] as ReadProblem[], repairs: new Map<string, CountedRepair>(), secrets: 0 };
     await withLibrary(args, async (library) => {
       const { dataset, dropped } = await makeDataset({
         ...library,
         name: args.name ?? nameAfter(args.file),
         filter: {},
         isHeldOut: args['held-out'] === true,
-        source: readRecords(args.file, args.format, consent, found),
+        source: redactRows(readRecords(args.file, args.format, consent, found), found),
         sourceName: basename(args.file),
       });
       const repairs = [...found.repairs.values()];
       if (args.json === true) {
-        process.stdout.write(`${JSON.stringify({ dataset, dropped, repairs, problems: found.problems })}\n`);
+        process.stdout.write(
+          `${JSON.stringify({ dataset, dropped, repairs, problems: found.problems, redacted: found.secrets })}\n`,
+        );
         return;
       }
       process.stdout.write(`${dataset.name}@${dataset.version}  ${dataset.row_count} rows\n`);
@@ -56,6 +60,7 @@ export const dataImportCommand = defineCommand({
         process.stdout.write(
           `repaired:\n${repairs.map(({ kind, what, count }) => `  ${count} × ${kind}: ${what}\n`).join('')}`,
         );
+      if (found.secrets > 0) process.stdout.write(`taken out: ${found.secrets} secrets\n`);
       if (dropped.length > 0) process.stdout.write(`left out:\n${formatLosses(dropped)}`);
       if (found.problems.length > 0) {
         const lines = found.problems.slice(0, PROBLEMS_SHOWN).map(({ at, reason }) => `  ${at}: ${reason}\n`);
@@ -64,6 +69,16 @@ export const dataImportCommand = defineCommand({
     }).catch(failWithSentence);
   },
 });
+
+/** A file may hold what must not be kept, as a call may. */
+async function* redactRows(rows: AsyncIterable<DataRecord>, counted: { secrets: number }): AsyncGenerator<DataRecord> {
+  const redactor = openLocalRedactor();
+  for await (const given of rows) {
+    const { row, found } = redactRow(given, redactor);
+    counted.secrets += found;
+    yield row;
+  }
+}
 
 async function* readRecords(
   path: string,

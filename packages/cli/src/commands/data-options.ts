@@ -2,7 +2,9 @@ import { trajectoryFilterSchema, type TrajectoryFilter } from '@lachesis/protoco
 import type { BlobStore, Store } from '@lachesis/store';
 import type { Loss } from '@lachesis/data';
 import { fail } from '../fail.ts';
+import { drainHome } from './drain-home.ts';
 import { openLocalStore, readStorePlace, type LocalStore } from './open-local-store.ts';
+import { readTime } from './read-time.ts';
 
 export const libraryFlags = {
   home: { type: 'string', description: 'folder of the SQLite database and the blobs [LACHESIS_HOME]' },
@@ -28,8 +30,8 @@ export const filterFlags = {
   'min-turns': { type: 'string', description: 'at least so many turns' },
   'max-turns': { type: 'string', description: 'at most so many turns' },
   'max-tokens': { type: 'string', description: 'at most so many tokens' },
-  since: { type: 'string', description: 'changed since this day or time: 2026-11-01' },
-  until: { type: 'string', description: 'changed until this day or time' },
+  since: { type: 'string', description: 'changed since: 30m, 12h, 7d, or a date' },
+  until: { type: 'string', description: 'changed before: 30m, 12h, 7d ago, or a date' },
   'with-tokens': { type: 'boolean', description: 'has token ids and logprobs' },
 } as const;
 
@@ -52,7 +54,7 @@ export function readFilter(args: Record<string, unknown>): TrajectoryFilter {
   }
   for (const name of ['since', 'until'] as const) {
     const text = readText(args, name);
-    if (text !== undefined) filter[name] = readTime(name, text);
+    if (text !== undefined) filter[name] = readTime(name, text, Date.now());
   }
   if (args['with-tokens'] === true) filter['has_tokens'] = true;
   const parsed = trajectoryFilterSchema.safeParse(filter);
@@ -74,13 +76,6 @@ export function readNumber(name: string, value: unknown): number {
   return number;
 }
 
-function readTime(name: string, text: string): number {
-  const time = Date.parse(text);
-  if (Number.isNaN(time))
-    fail(`--${name} wants a day or a time such as 2026-11-01, and ${JSON.stringify(text)} was given.`);
-  return time;
-}
-
 export interface Library {
   store: Store;
   blobs: BlobStore;
@@ -88,13 +83,15 @@ export interface Library {
   audit: LocalStore['audit'];
 }
 
-/** Opens the library of this machine for one command. */
+/** Opens the library of this machine for one command. What recorders have left is brought in first, so that the last call is there to be seen. */
 export async function withLibrary(
   args: Record<string, unknown>,
   work: (library: Library) => Promise<void>,
 ): Promise<void> {
-  await using local = await openLocalStore(readStorePlace(args));
+  const place = readStorePlace(args);
+  await using local = await openLocalStore(place);
   const { store, blobs, audit } = local;
+  await drainHome({ local, place });
   await work({ store, blobs, tenantId: readText(args, 'tenant') ?? 'local', audit });
 }
 

@@ -21,6 +21,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createRaters } from './improve-raters.ts';
 import { makeImproveRows } from './improve-rows.ts';
+import { openIngestParts } from './drain-home.ts';
 import { createLocalLibrary } from './trajectories-local.ts';
 
 const tenantId = 'local';
@@ -214,7 +215,10 @@ test('lets rules rate where people have not, and has them score the replies of b
   await recordLibrary(here, { isRated: false });
   const rules = [{ name: 'polite', when: { contains: 'please' }, score: 1, otherwise: 0 }];
   const plan = improvePlanSchema.parse({ model: 'helper', rules });
-  const raters = createRaters(plan, createLocalLibrary({ ...here, tenantId, audit: async () => undefined }));
+  const raters = createRaters(
+    plan,
+    createLocalLibrary({ parts: openIngestParts(here), tenantId, audit: async () => undefined }),
+  );
   const score = async (content: string): Promise<number | undefined> =>
     raters?.score({ messages: [], reply: { role: 'assistant', content } });
   expect([await score('yes please'), await score('no')]).toEqual([1, 0]);

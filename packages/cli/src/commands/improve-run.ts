@@ -10,6 +10,7 @@ import type { Improvement, Store } from '@lachesis/store';
 import { createRaters } from './improve-raters.ts';
 import { makeImproveRows } from './improve-rows.ts';
 import type { LocalStore } from './open-local-store.ts';
+import { openIngestParts } from './drain-home.ts';
 import { createLocalLibrary } from './trajectories-local.ts';
 
 export const TENANT = 'local';
@@ -29,7 +30,7 @@ export async function runImprove(options: RunImproveOptions): Promise<Improvemen
   const { store, blobs, audit } = local;
   const plan = improvePlanSchema.parse(improvement.plan);
   const createRatersOn = (on: Store) =>
-    createRaters(plan, createLocalLibrary({ store: on, blobs, tenantId: TENANT, audit }));
+    createRaters(plan, createLocalLibrary({ parts: openIngestParts({ store: on, blobs }), tenantId: TENANT, audit }));
   const raters = createRatersOn(store);
   const { improvementId } = improvement;
   const ended = await improveModel({

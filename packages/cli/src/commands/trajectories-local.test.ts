@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { openIngestParts } from './drain-home.ts';
 import type { LocalAction } from './record-local-action.ts';
 import { createLocalLibrary } from './trajectories-local.ts';
 
@@ -10,7 +11,7 @@ const home = await mkdtemp(join(tmpdir(), 'lachesis-local-'));
 const { store, blobs } = await openHome({ home });
 const actions: LocalAction[] = [];
 const library = createLocalLibrary({
-  ...{ store, blobs, tenantId: 'local' },
+  ...{ parts: openIngestParts({ store, blobs }), tenantId: 'local' },
   audit: async (action) => void actions.push(action),
 });
 

@@ -1,5 +1,4 @@
 import {
-  createIdSource,
   datasetListSchema,
   datasetVersionSchema,
   feedbackListSchema,
@@ -7,6 +6,7 @@ import {
   type DataRecord,
 } from '@lachesis/protocol';
 import type { LibraryClient } from '@lachesis/sdk';
+import { addFeedback, ingestRecords, redactRow, type IngestParts } from '@lachesis/server/services';
 import type { LocalStore } from './open-local-store.ts';
 import {
   createDatasetVersion,
@@ -17,31 +17,25 @@ import {
   listTrajectories,
   readDatasetRows,
   readTrajectory,
-  recordCaptures,
   setConsent,
   tagTrajectory,
   withdrawFeedback,
-  writeFeedback,
-  type CollectableBlobs,
-  type Store,
 } from '@lachesis/store';
 
 const DEFAULT_PAGE = 50;
 
 /** The library of this machine without a server: the same calls on the store itself. */
 export function createLocalLibrary({
-  store,
-  blobs,
+  parts,
   tenantId,
   audit,
 }: {
-  store: Store;
-  blobs: CollectableBlobs;
+  parts: IngestParts;
   tenantId: string;
   /** Told of what is changed here for good, and of what is handed out whole. */
   audit: LocalStore['audit'];
 }): LibraryClient {
-  const ids = createIdSource();
+  const { store, blobs, ids, redactor } = parts;
   const here = { store, tenantId };
   const withBlobs = { ...here, blobs };
 
@@ -56,7 +50,7 @@ export function createLocalLibrary({
 
   return {
     health: async () => ({ status: 'ok', library: 'local' }),
-    sendRecords: (records) => recordCaptures({ ...withBlobs, records: [...records], ids }),
+    sendRecords: (records) => ingestRecords({ parts, tenantId, records }),
     listTrajectories: ({ filter = {}, limit = DEFAULT_PAGE, cursor, order } = {}) =>
       listTrajectories({
         ...here,
@@ -86,7 +80,7 @@ export function createLocalLibrary({
       return receipt;
     },
     // Through the schema of the wire, as a client reads it from a server: the same fields in the same order.
-    writeFeedback: async (feedback) => feedbackSchema.parse(await writeFeedback({ ...here, feedback, ids })),
+    writeFeedback: async (feedback) => feedbackSchema.parse(await addFeedback({ ...withBlobs, feedback, ids })),
     listFeedback: async (query = {}) => {
       const feedback = await listFeedback({
         ...here,
@@ -109,7 +103,13 @@ export function createLocalLibrary({
       return found === undefined ? undefined : datasetVersionSchema.parse(found);
     },
     createDataset: ({ name, is_held_out: isHeldOut = false, recipe = null, rows }) =>
-      createDatasetVersion({ ...withBlobs, name, isHeldOut, recipe, rows: rows as DataRecord[] }),
+      createDatasetVersion({
+        ...withBlobs,
+        name,
+        isHeldOut,
+        recipe,
+        rows: (rows as DataRecord[]).map((row) => redactRow(row, redactor).row),
+      }),
     async *readDatasetRows(ref) {
       const dataset = await findDataset({ ...here, ref });
       if (dataset === undefined) throw new Error(`there is no data set ${ref}`);

@@ -1,9 +1,8 @@
-import { collectSecretValues, createRedactor, redactRecord } from '@lachesis/protocol';
-import { outboxPaths } from '@lachesis/protocol/home';
+import { LOCAL_TENANT } from '@lachesis/protocol/names';
 import { createLibraryClient, type LibraryClient } from '@lachesis/sdk';
-import { drainOutbox, openOutboxFolder } from '@lachesis/sdk/capture';
 import type { ControlSettings } from '@lachesis/server';
 import { fail } from '../fail.ts';
+import { drainHome, openIngestParts } from './drain-home.ts';
 import { findLibraryDoor, type LibraryArguments } from './library-door.ts';
 import { openLocalStore } from './open-local-store.ts';
 import { createLocalLibrary } from './trajectories-local.ts';
@@ -20,8 +19,6 @@ export const libraryFlags = {
   'database-url': { type: 'string', description: 'postgres:// URL of the store instead of SQLite [DATABASE_URL]' },
   json: { type: 'boolean', description: 'print JSON' },
 } as const;
-
-const LOCAL_TENANT = 'local';
 
 /** Opens the library, does the work, and lets go. What goes wrong ends the command with one sentence. */
 export async function withLibrary(
@@ -53,14 +50,9 @@ async function openLocal(
 ): Promise<{ library: LibraryClient; close(): Promise<void> }> {
   const { store, blobs, audit } = await openLocalStore(settings);
   try {
-    const library = createLocalLibrary({ store, blobs, tenantId, audit });
-    const redactor = createRedactor({ secrets: collectSecretValues(process.env) });
-    await drainOutbox({
-      folder: openOutboxFolder({ directory: outboxPaths(settings.home).directory }),
-      deliver: async (records) => {
-        await library.sendRecords(records.map((record) => redactRecord(record, redactor).value));
-      },
-    });
+    await drainHome({ local: { store, blobs }, place: settings });
+    const parts = openIngestParts({ store, blobs });
+    const library = createLocalLibrary({ parts, tenantId, audit });
     return { library, close: () => store.close() };
   } catch (error) {
     await store.close();

@@ -10,6 +10,7 @@ import { createBatchProgress } from './batch-progress.ts';
 import { failWithSentence } from './data-options.ts';
 import { listenForEnd } from './listen-for-end.ts';
 import { readWholeNumber } from './read-whole-number.ts';
+import { openLocalRedactor } from './drain-home.ts';
 import { openLocalStore, readStorePlace } from './open-local-store.ts';
 
 /** What `lachesis worker` does. */
@@ -26,7 +27,7 @@ export async function runWorkerCommand(read: FlagReader, args: Record<string, un
   let ended = 0;
   try {
     await workOnBatch({
-      ...{ place, stopping, hurry, concurrency },
+      ...{ place, stopping, hurry, concurrency, redactor: openLocalRedactor() },
       createAgent: (parts) =>
         createBatchAgent(parts, { apiKey: read.text('api_key'), prices, onNote: (note) => progress.say(note) }),
       onEvent: (event) => {

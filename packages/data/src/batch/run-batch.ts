@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type Clock, realClock } from '@lachesis/protocol';
+import { type Clock, realClock, type Redactor } from '@lachesis/protocol';
 import {
   changeWorkSettings,
   countWork,
@@ -53,6 +53,8 @@ export interface WorkOptions {
   stopping: AbortSignal;
   hurry: AbortSignal;
   onEvent?: (event: WorkEvent) => void;
+  /** Takes secrets out of what is kept. */
+  redactor?: Redactor | undefined;
   leaseSeconds?: number;
   names?: HolderNames;
   clock?: Clock;
@@ -85,7 +87,7 @@ export async function workOnBatch(options: WorkOptions): Promise<{ meter: CostMe
   try {
     await runWorkers({
       ...{ place, settings, agent, concurrency, names, gate, meter, stopping, hurry, clock },
-      ...(onEvent === undefined ? {} : { onEvent }),
+      ...{ redactor: options.redactor, ...(onEvent === undefined ? {} : { onEvent }) },
       ...(options.leaseSeconds === undefined ? {} : { leaseSeconds: options.leaseSeconds }),
       ...(options.now === undefined ? {} : { now: options.now }),
     });

@@ -1,4 +1,4 @@
-import { type Clock, realClock } from '@lachesis/protocol';
+import { type Clock, realClock, redact, type Redactor } from '@lachesis/protocol';
 import {
   acquireWork,
   countWork,
@@ -52,6 +52,8 @@ export interface RunWorkersOptions {
   /** Aborted when everything has to end at once. */
   hurry: AbortSignal;
   onEvent?: (event: WorkEvent) => void;
+  /** Takes secrets out of what is kept: replies, and what tools gave. Default: nothing is taken out. */
+  redactor?: Redactor | undefined;
   leaseSeconds?: number;
   clock?: Clock;
   now?: () => Date;
@@ -66,6 +68,8 @@ export async function runWorkers(options: RunWorkersOptions): Promise<void> {
   const { place, settings, agent, concurrency, names, gate, meter, onEvent = () => undefined } = options;
   const { clock = realClock, now = () => new Date(), random = Math.random, leaseSeconds = LEASE_SECONDS } = options;
   const patiently = createPatience({ clock, signal: options.hurry });
+  const { redactor } = options;
+  const clean = <T>(value: T): T => (redactor === undefined ? value : redact(value, redactor).value);
   const lease = { holder: names.self, leaseSeconds };
   const held = new Map<number, { epoch: number; lost: AbortController }>();
   /** The store failed: everything ends. */
@@ -133,20 +137,20 @@ export async function runWorkers(options: RunWorkersOptions): Promise<void> {
         ...{ index, attempt, turns, signal, input: batchInputSchema.parse(item.input) },
         async onTurn(turn) {
           const cost = turn.cost ?? 0;
-          await patiently(() => recordWorkTurn({ ...place, item, turnIndex, turn, cost, leaseSeconds })).catch(
-            (error: unknown) => {
-              // What the agent makes of an error must not hide that the item is gone.
-              if (LeaseLostError.isInstance(error)) lost.abort(error);
-              throw error;
-            },
-          );
+          await patiently(() =>
+            recordWorkTurn({ ...place, item, turnIndex, turn: clean(turn), cost, leaseSeconds }),
+          ).catch((error: unknown) => {
+            // What the agent makes of an error must not hide that the item is gone.
+            if (LeaseLostError.isInstance(error)) lost.abort(error);
+            throw error;
+          });
           turnIndex += 1;
           told += cost;
         },
       });
       const isKept = settings.keep_without_reasoning || answer.messages.some(isReplyWithReasoning);
       const state = isKept ? 'done' : 'discarded';
-      const result: BatchResult = { ...answer, model: settings.model, timestamp: now().toISOString() };
+      const result: BatchResult = { ...clean(answer), model: settings.model, timestamp: now().toISOString() };
       const cost = Math.max(0, (answer.cost ?? 0) - told);
       const reason = isKept ? null : 'no reply has any reasoning';
       await patiently(() => finishWork({ ...place, item, state, reason, result, cost }));

@@ -1,4 +1,4 @@
-import { collectSecretValues, createIdSource, createRedactor, redactRecord, type Redactor } from '@lachesis/protocol';
+import { createIdSource, openRedactor } from '@lachesis/protocol';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
@@ -44,12 +44,11 @@ export async function buildControl(options: {
   const home = await openServerHome({ settings, log });
   const { store } = home;
   try {
-    const redactor = openRedactor(settings, environment);
     const real: LibraryParts = {
       store,
       blobs: (await home.serveBlobs()).blobs,
       ids: createIdSource(),
-      redact: (record) => redactRecord(record, redactor).value,
+      redactor: openRedactor(settings, environment),
     };
     const parts = replace.parts?.(real) ?? real;
     const registry = new Registry();
@@ -81,18 +80,4 @@ export async function buildControl(options: {
     await store.close();
     throw error;
   }
-}
-
-function openRedactor(
-  { redactNames, redactVariables, redactPattern }: ControlSettings,
-  environment: Readonly<Record<string, string | undefined>>,
-): Redactor {
-  const named = redactVariables.flatMap((name) => environment[name] ?? []).filter((value) => value !== '');
-  return createRedactor({
-    secrets: [...new Set([...collectSecretValues(environment), ...named])],
-    names: redactNames,
-    ...(redactPattern === undefined
-      ? {}
-      : { patterns: [{ name: 'pattern', pattern: new RegExp(redactPattern, 'u') }] }),
-  });
 }

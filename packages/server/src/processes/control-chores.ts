@@ -1,10 +1,10 @@
-import { expireTrajectories, recordCaptures } from '@lachesis/store';
+import { expireTrajectories } from '@lachesis/store';
 import type { Logger } from 'pino';
 import type { LibraryParts } from '../control/library/library-parts.ts';
 import type { ControlSettings } from '../platform/settings/control-settings.ts';
 import type { AuditLog } from '../platform/audit/open-audit-log.ts';
+import { drainOutboxes } from '../services/library/drain-outboxes.ts';
 import { retainAuditLog } from './audit-retention.ts';
-import { drainOutboxes } from './control-outboxes.ts';
 
 const DAY_MS = 86_400_000;
 const RETENTION_EVERY_MS = 60 * 60_000;
@@ -21,18 +21,10 @@ export interface ControlChoresOptions {
 
 /** What the control process does without being asked: reads outboxes, and lets go of what is too old. */
 export function startControlChores({ parts, audit, settings, log }: ControlChoresOptions): { stop(): Promise<void> } {
-  const { store, blobs, ids, redact } = parts;
+  const { store, blobs } = parts;
   const chores = [
     repeat(settings.drainSeconds * 1000, async () => {
-      const report = await drainOutboxes({
-        home: settings.home,
-        now: Date.now,
-        deliver: async (tenantId, records) => {
-          // What an application wrote was redacted by its rules; ours may know more.
-          const safe = records.map((record) => redact(record));
-          await recordCaptures({ store, blobs, tenantId, records: safe, ids });
-        },
-      });
+      const report = await drainOutboxes({ parts, home: settings.home, now: Date.now });
       const { delivered, refused, unreadable, torn } = report;
       if (refused + unreadable + torn > 0) log.warn(report, 'an outbox has lines that are no record to keep');
       else if (delivered > 0) log.info(report, 'outboxes read');

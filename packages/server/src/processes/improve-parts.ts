@@ -1,10 +1,4 @@
-import {
-  collectSecretValues,
-  createIdSource,
-  createRedactor,
-  redactRecord,
-  type TrajectoryFilter,
-} from '@lachesis/protocol';
+import { createIdSource, openRedactor, readRedactionSettings, type TrajectoryFilter } from '@lachesis/protocol';
 import {
   findDataset,
   findModel,
@@ -15,7 +9,6 @@ import {
   ModelOvertakenError,
   promoteModel,
   readDatasetRows,
-  recordCaptures,
   recordModelEvaluation,
   type CollectableBlobs,
   type Store,
@@ -29,7 +22,7 @@ import {
   type StageContext,
 } from '../control/improve/improve-stages.ts';
 import type { RecordTrainingSettings } from '../loop/trainer/records/settings.ts';
-import { drainOutboxes } from './control-outboxes.ts';
+import { drainOutboxes } from '../services/library/drain-outboxes.ts';
 import { measureModels, type MeasuredItem, type MeasureModels, type ScoreReply } from './improve-measure.ts';
 import { trainOnRecords } from './record-training.ts';
 
@@ -78,16 +71,9 @@ export function createImproveParts(options: ImprovePartsOptions): ImproveParts {
 
 async function collect(options: ImprovePartsOptions, { plan }: StageContext): Promise<StageContents['collect']> {
   const { store, blobs, tenantId, home, environment = process.env, now = Date.now } = options;
-  const redactor = createRedactor({ secrets: collectSecretValues(environment) });
-  const ids = createIdSource();
-  const { delivered } = await drainOutboxes({
-    home,
-    now,
-    deliver: async (owner, records) => {
-      const clean = records.map((record) => redactRecord(record, redactor).value);
-      await recordCaptures({ store, blobs, tenantId: owner, records: clean, ids });
-    },
-  });
+  const redactor = openRedactor(readRedactionSettings(environment), environment);
+  const parts = { store, blobs, ids: createIdSource(), redactor };
+  const { delivered } = await drainOutboxes({ parts, home, now });
   const promoted = await findPromoted({ store, tenantId, name: plan.model });
   return {
     since: await readWatermark({ store, tenantId, model: plan.model }),

@@ -1,10 +1,9 @@
-import { createIdSource, redactRecord, type CaptureRecord } from '@lachesis/protocol';
-import { outboxPaths } from '@lachesis/protocol/home';
-import { drainOutbox, openOutboxFolder } from '@lachesis/sdk/capture';
-import { openHome, recordCaptures } from '@lachesis/store';
+import { createIdSource } from '@lachesis/protocol';
+import { openHome } from '@lachesis/store';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { DrainAnswer, DrainFolder, DrainRequest, DrainWorkerData } from './inference-drain-messages.ts';
-import { openRedactor } from './inference-redactor.ts';
+import { drainOneOutbox } from '../services/library/drain-outboxes.ts';
+import { openCallRedactor } from './inference-redactor.ts';
 
 /* Brings records from outboxes into the store. In a thread of its own: a batch takes as long as a hundred replies. */
 
@@ -15,37 +14,24 @@ const { store, blobs } = await openHome({
   // What breaks between two drains breaks the next one, which says so.
   onBackgroundError: () => undefined,
 });
-const ids = createIdSource();
-const redactor = openRedactor(redaction, process.env);
+const parts = { store, blobs, ids: createIdSource(), redactor: openCallRedactor(redaction, process.env) };
 
-async function drainFolder(folder: DrainFolder, answer: DrainAnswer): Promise<void> {
-  const { tenantId, recorder } = folder;
-  const keep = async (given: readonly CaptureRecord[]): Promise<void> => {
-    // What an application wrote was redacted by its rules; ours may know more.
-    const records = recorder === undefined ? given.map((record) => redactRecord(record, redactor).value) : given;
-    const receipts = await recordCaptures({ store, blobs, tenantId, records, ids });
-    answer.kept += records.length;
-    for (const [index, { trajectory }] of records.entries()) {
-      const id = receipts[index]?.trajectory_id;
-      if (trajectory !== null && id !== undefined) answer.trajectories.push([tenantId, trajectory, id]);
-    }
-  };
-  const { directory, refused } = outboxPaths(home, tenantId);
-  const report = await drainOutbox({
-    folder: openOutboxFolder({ directory, recorder }),
-    deliver: keep,
-    isRefusal: isRecordAtFault,
-    refusedFile: refused,
+async function drainFolder({ tenantId, recorder }: DrainFolder, answer: DrainAnswer): Promise<void> {
+  const { refused, unreadable, torn } = await drainOneOutbox({
+    ...{ parts, home, tenantId, recorder },
+    // A named recorder is the gateway that started this thread.
+    isRedacted: recorder !== undefined,
+    onKept(records, receipts) {
+      answer.kept += records.length;
+      for (const [index, { trajectory }] of records.entries()) {
+        const id = receipts[index]?.trajectory_id;
+        if (trajectory !== null && id !== undefined) answer.trajectories.push([tenantId, trajectory, id]);
+      }
+    },
   });
-  answer.refused += report.refused;
-  answer.unreadable += report.unreadable;
-  answer.torn += report.torn;
-}
-
-/** A store that is away takes them later; a record that it can never take must not hold up the others. */
-function isRecordAtFault(error: unknown): boolean {
-  const { name, retryable } = (typeof error === 'object' && error !== null ? error : {}) as Record<string, unknown>;
-  return retryable !== true && name !== 'StoreClosedError' && name !== 'DiskFullError' && name !== 'StaleWriteError';
+  answer.refused += refused;
+  answer.unreadable += unreadable;
+  answer.torn += torn;
 }
 
 async function answerRequest({ id, folders }: DrainRequest): Promise<DrainAnswer> {

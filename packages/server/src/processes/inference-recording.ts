@@ -13,7 +13,7 @@ import { LOCAL_TENANT } from '../platform/access/principal.ts';
 import type { InferenceSettings } from '../platform/settings/inference-settings.ts';
 import { DrainThread } from './inference-drain-thread.ts';
 import { readPriceTable } from './inference-prices.ts';
-import { openRedactor } from './inference-redactor.ts';
+import { openCallRedactor } from './inference-redactor.ts';
 
 export interface OpenRecordingOptions {
   settings: InferenceSettings;
@@ -48,7 +48,7 @@ export async function openRecording(options: OpenRecordingOptions): Promise<Reco
   const trajectories = new TrajectoryIds();
   const outboxes = new Map<string, Outbox>();
   const prices = await readPriceTable(paths.prices);
-  const redactor = openRedactor(settings, environment);
+  const redactor = openCallRedactor(settings, environment);
   const thread = new DrainThread(settings);
   let leftovers = (await home.listOutboxes()).map(({ tenantId }) => tenantId);
   const drain = new RecordDrain({

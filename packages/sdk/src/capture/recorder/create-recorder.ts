@@ -1,8 +1,8 @@
 import {
   captureReceiptSchema,
-  collectSecretValues,
   createIdSource,
-  createRedactor,
+  openRedactor,
+  readRedactionSettings,
   redactRecord,
   type CaptureRecord,
   type IdSource,
@@ -67,7 +67,7 @@ export function createRecorder(options: RecorderOptions = {}): Recorder {
   const { environment = process.env, now = Date.now, ids = createIdSource({ now }), onProblem = warn } = options;
   const { url = environment['LACHESIS_URL'] } = options;
   const home = findHome(options.home, environment);
-  const redactor = options.redactor ?? createRedactor({ secrets: collectSecretValues(environment) });
+  const redactor = options.redactor ?? openRedactor(readRedactionSettings(environment), environment);
   const name = options.name ?? `app-${ids.next()}`;
   if (options.outbox === false && url === undefined) {
     throw new RecorderError({

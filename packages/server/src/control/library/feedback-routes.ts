@@ -6,12 +6,13 @@ import {
   LachesisError,
   type Feedback,
 } from '@lachesis/protocol';
-import { listFeedback, readTrajectory, TrajectoryMissingError, withdrawFeedback, writeFeedback } from '@lachesis/store';
+import { listFeedback, TrajectoryMissingError, withdrawFeedback } from '@lachesis/store';
 import { z } from 'zod';
 import { defineRoute } from '../../platform/http/define-route.ts';
 import { jsonBody } from '../../platform/http/read-body.ts';
 import { refuseNul } from '../../platform/http/read-query.ts';
 import type { Route } from '../../platform/http/route.ts';
+import { addFeedback } from '../../services/library/add-feedback.ts';
 import type { LibraryParts } from './library-parts.ts';
 import { notFound } from './not-found.ts';
 
@@ -59,13 +60,8 @@ async function write(
   feedback: z.output<typeof feedbackInputSchema>,
 ): Promise<Feedback> {
   refuseNul([feedback.trajectory_id, feedback.author, feedback.key], 'the feedback');
-  if (feedback.kind === 'choice') {
-    // The one it is better than must be there too: a pair is made of both.
-    const { trajectory_id: trajectoryId } = feedback.over;
-    if ((await readTrajectory({ store, blobs, tenantId, trajectoryId })) === undefined) throw notFound(trajectoryId);
-  }
   try {
-    return await writeFeedback({ store, tenantId, feedback, ids });
+    return await addFeedback({ store, blobs, ids, tenantId, feedback });
   } catch (error) {
     if (TrajectoryMissingError.isInstance(error)) throw notFound(error.trajectoryId);
     throw error;

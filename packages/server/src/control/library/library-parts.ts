@@ -1,4 +1,4 @@
-import type { CaptureRecord, IdSource } from '@lachesis/protocol';
+import type { IdSource, Redactor } from '@lachesis/protocol';
 import type { CollectableBlobs, Store } from '@lachesis/store';
 
 /** What the routes of the library work with. */
@@ -6,6 +6,6 @@ export interface LibraryParts {
   store: Store;
   blobs: CollectableBlobs;
   ids: IdSource;
-  /** Takes secrets out of a record; the recorder may have done so already. */
-  redact: (record: CaptureRecord) => CaptureRecord;
+  /** What is taken out of records; the recorder may have done so already, by its own rules. */
+  redactor: Redactor;
 }

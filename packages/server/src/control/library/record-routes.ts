@@ -1,9 +1,10 @@
 import { captureReceiptSchema, captureRequestSchema, LachesisError, type CaptureReceipt } from '@lachesis/protocol';
-import { recordCaptures, TrajectoryOwnedError, type RecordCapturesOptions } from '@lachesis/store';
+import { TrajectoryOwnedError } from '@lachesis/store';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { defineRoute } from '../../platform/http/define-route.ts';
 import { jsonListBody } from '../../platform/http/read-body.ts';
 import { LARGE_BODY, type Route } from '../../platform/http/route.ts';
+import { ingestRecords, type IngestOptions } from '../../services/library/ingest-records.ts';
 import type { LibraryParts } from './library-parts.ts';
 import { restrictRecord } from './restrict-record.ts';
 
@@ -11,7 +12,7 @@ import { restrictRecord } from './restrict-record.ts';
 const RECORDS_AT_ONCE = 25;
 
 /** Where recorders send what they saw. */
-export function createRecordRoutes({ store, blobs, ids, redact }: LibraryParts): Route[] {
+export function createRecordRoutes(parts: LibraryParts): Route[] {
   return [
     defineRoute({
       method: 'POST',
@@ -29,8 +30,8 @@ export function createRecordRoutes({ store, blobs, ids, redact }: LibraryParts):
         const allowed = records.map((record, index) => restrictRecord(record, index));
         const receipts: CaptureReceipt['receipts'] = [];
         for (let start = 0; start < records.length; start += RECORDS_AT_ONCE) {
-          const some = allowed.slice(start, start + RECORDS_AT_ONCE).map((record) => redact(record));
-          receipts.push(...(await keep({ store, blobs, tenantId, records: some, ids, owner })));
+          const some = allowed.slice(start, start + RECORDS_AT_ONCE);
+          receipts.push(...(await keep({ parts, tenantId, records: some, owner })));
           await nextTurn();
         }
         return { receipts };
@@ -39,9 +40,9 @@ export function createRecordRoutes({ store, blobs, ids, redact }: LibraryParts):
   ];
 }
 
-async function keep(options: RecordCapturesOptions): Promise<CaptureReceipt['receipts']> {
+async function keep(options: IngestOptions): Promise<CaptureReceipt['receipts']> {
   try {
-    return await recordCaptures(options);
+    return await ingestRecords(options);
   } catch (error) {
     if (!TrajectoryOwnedError.isInstance(error)) throw error;
     // Not 403: a recorder puts a record aside that is at fault, and would wait with all others for a right to change.
