@@ -11,6 +11,7 @@ import type { z } from 'zod';
 import { defineRoute, sentByHand } from '../../platform/http/define-route.ts';
 import { jsonListBody } from '../../platform/http/read-body.ts';
 import { LARGE_BODY, type Route } from '../../platform/http/route.ts';
+import { redactRow } from '../../services/library/redact-row.ts';
 import type { LibraryParts } from './library-parts.ts';
 
 /** Data sets: named versions that never change. */
@@ -61,12 +62,13 @@ export function createDatasetRoutes(parts: LibraryParts): Route[] {
 }
 
 async function create(
-  { store, blobs }: LibraryParts,
+  { store, blobs, redactor }: LibraryParts,
   tenantId: string,
   { name, is_held_out: isHeldOut, recipe = null, rows }: z.output<typeof datasetRequestSchema>,
 ): Promise<DatasetVersion> {
   try {
-    return await createDatasetVersion({ store, blobs, tenantId, name, isHeldOut, recipe, rows });
+    const clean = rows.map((row) => redactRow(row, redactor).row);
+    return await createDatasetVersion({ store, blobs, tenantId, name, isHeldOut, recipe, rows: clean });
   } catch (error) {
     if (!HeldOutError.isInstance(error)) throw error;
     throw new LachesisError({
