@@ -50,7 +50,7 @@ export function createSums(kill: ReturnType<typeof createKiller>, faults: Faults
     },
   });
   const answer = createScriptedPolicy(({ messages, seed = 0 }) => {
-    const [left = 0, right = 0] = String(messages[0]?.content).split(' + ').map(Number);
+    const [left = 0, right = 0] = (messages[0]!.content as string).split(' + ').map(Number);
     return String(left + right + createRandom(seed, 'answer').integer(-4, 4));
   });
   const policy: Policy = {

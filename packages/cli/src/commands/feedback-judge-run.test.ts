@@ -25,7 +25,7 @@ async function judge(replies: (string | Error)[]): Promise<{ kept: FeedbackInput
     },
     trajectories: walk(),
     ask: async ({ messages }) => {
-      const { answer } = JSON.parse(String(messages[1]?.content)) as { answer: string };
+      const { answer } = JSON.parse(messages[1]?.content as string) as { answer: string };
       const reply = replies[Number(answer)];
       if (reply instanceof Error) throw reply;
       return reply ?? '';

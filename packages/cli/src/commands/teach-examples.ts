@@ -68,7 +68,7 @@ async function toDatum(
 ): Promise<{ datum: Datum; weight: number }> {
   const { tokens: asked } = await renderMessages({
     tokenizer,
-    messages: messages as Parameters<typeof renderMessages>[0]['messages'],
+    messages,
     addGenerationPrompt: true,
   });
   const answered = await tokenizer.encode(reply);

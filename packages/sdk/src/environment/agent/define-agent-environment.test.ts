@@ -15,6 +15,7 @@ import type { AgentResult } from './agent-result.ts';
 import { defineAgentEnvironment, type AgentEnvironmentSpec } from './define-agent-environment.ts';
 import { createMemorySandboxes, type MemorySandboxes } from './testing/memory-sandboxes.case.ts';
 import { call, runGroup } from './testing/run-agent-group.case.ts';
+import { textOf } from '../policy/read-completions.ts';
 
 const add = defineTool({
   name: 'add',
@@ -125,8 +126,8 @@ test('a tool that fails, is unknown or is called wrongly is told to the model an
   });
   const { toolErrors, messages } = rollout!.result;
   expect(toolErrors).toHaveLength(2);
-  expect(String(messages[2]?.content)).toContain('do not fit');
-  expect(String(messages[4]?.content)).toContain('There is no tool');
+  expect(textOf(messages[2]?.content)).toContain('do not fit');
+  expect(textOf(messages[4]?.content)).toContain('There is no tool');
 });
 
 test('a call that cannot be read is corrected, counted, and trained on unless it is masked', async () => {

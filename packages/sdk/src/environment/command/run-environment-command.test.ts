@@ -7,6 +7,7 @@ import { createScriptedPolicy } from '../policy/create-scripted-policy.ts';
 import type { Policy } from '../policy/policy.ts';
 import { countIds, toy, toyPolicy } from '../testing/toy-environment.case.ts';
 import { runEnvironmentCommand, type EnvironmentMode } from './run-environment-command.ts';
+import { textOf } from '../policy/read-completions.ts';
 
 let folder = '';
 beforeEach(async () => {
@@ -95,7 +96,7 @@ test('a page shows the text of a model as text', async () => {
 
 test('evaluate writes metrics, samples and a page, and failures have no score', async () => {
   const policy = createScriptedPolicy(({ messages }) => {
-    if (String(messages[0]!.content).includes('-3')) throw new Error('down');
+    if (textOf(messages[0]!.content).includes('-3')) throw new Error('down');
     return 'no';
   });
   const target = path.join(folder, 'evals');

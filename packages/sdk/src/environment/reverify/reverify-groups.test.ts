@@ -12,6 +12,7 @@ import { processEnvironment } from '../runner/process-environment.ts';
 import { resolveEnvironmentConfig } from '../config/resolve-environment-config.ts';
 import { countIds, never } from '../testing/toy-environment.case.ts';
 import { reverifyGroups } from './reverify-groups.ts';
+import { textOf } from '../policy/read-completions.ts';
 
 const FLAGS = { env: { group_size: 2, max_token_length: 500, max_num_workers: 1 } };
 
@@ -42,7 +43,7 @@ const sums = (grade: (answer: number, reply: string) => RewardReply): Environmen
 
 // The first sample of each group is right, the second is right with words around it.
 const answer: Script = ({ messages }, sample) => {
-  const number = Number.parseInt(String(messages[0]?.content), 10) + 1;
+  const number = Number.parseInt(textOf(messages[0]?.content), 10) + 1;
   return sample === 0 ? String(number) : `It is ${number}.`;
 };
 
@@ -129,7 +130,7 @@ const notes = (wanted: string): EnvironmentDefinition =>
 
 test('the calls of an agent run again in a new sandbox, and what they leave is graded', async () => {
   const script: Script = ({ messages }) =>
-    messages.length > 1 ? 'done' : call('note', { text: String(messages[0]?.content).slice(-1) });
+    messages.length > 1 ? 'done' : call('note', { text: textOf(messages[0]?.content).slice(-1) });
   const lines = await store(notes('*'), script, 2);
   const same = await reverifyGroups({ definition: notes('*'), lines, flags: FLAGS, signal: never });
   expect(same).toMatchObject({ regraded: 4, changed: 0, mean_after: 1, replayed: 4, other_results: 0 });

@@ -5,6 +5,7 @@ import type { EnvironmentDefinition, OpenedEnvironment } from '../definition.ts'
 import { createScriptedPolicy } from '../policy/create-scripted-policy.ts';
 import type { Policy } from '../policy/policy.ts';
 import { createRandom } from '../create-random.ts';
+import { textOf } from '../policy/read-completions.ts';
 
 /** Says whether a number is even; the policy below is right about two times in three, by its seed. */
 export const toy: EnvironmentDefinition = defineEnvironment({
@@ -29,7 +30,7 @@ export function openToy(
 }
 
 export const toyPolicy: Policy = createScriptedPolicy(({ messages, seed = 0 }, sample) => {
-  const number = Number(/-?\d+/.exec(String(messages.at(-1)?.content))?.[0]);
+  const number = Number(/-?\d+/.exec(textOf(messages.at(-1)?.content))?.[0]);
   const isEven = number % 2 === 0;
   const isRight = createRandom(seed, sample).next() < 2 / 3;
   return isEven === isRight ? 'yes' : 'no';

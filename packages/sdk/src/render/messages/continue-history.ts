@@ -105,7 +105,7 @@ function readSaid(text: string, { toolFormat, reasoning }: Family, tools: Conver
   const { message } = parseReplyText({ text, toolFormat, reasoning, tools });
   const calls = (message.tool_calls ?? []).map(({ function: { name, arguments: args } }) => [
     name,
-    sortKeys(parseJson(String(args))),
+    sortKeys(parseJson(args)),
   ]);
   return JSON.stringify([message.reasoning_content?.trim() ?? '', message.content.trim(), calls]);
 }
