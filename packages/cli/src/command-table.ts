@@ -165,7 +165,10 @@ export const COMMANDS: CommandEntry = {
           description:
             'Watch a run until it ends: progress, rewards, staleness, failures. In a pipe one line for each change.',
         },
-        why: { description: 'Say what a run waits for: who for whom, since when, holding what.' },
+        why: {
+          description:
+            'Say what a run waits for (who for whom, since when, holding what), and when it moves and does not learn.',
+        },
       },
     },
     serve: {

@@ -126,7 +126,6 @@ export {
   batchSettlementSchema,
   leasedBatchSchema,
   leaseReplySchema,
-  DEFAULT_BATCH_LEASE_SECONDS,
 } from './trajectory-api/batch.ts';
 export type {
   BatchAck,

@@ -4,9 +4,6 @@ import { countSchema, digestSchema, epochSchema, idSchema } from './fields.ts';
 
 const leaseSecondsSchema = z.int().min(1).max(3600);
 
-/** How long a batch is leased where neither the caller nor the settings of the server say otherwise. */
-export const DEFAULT_BATCH_LEASE_SECONDS = 60;
-
 /** Body of POST /v1/batches. */
 export const batchRequestSchema = z.strictObject({
   /** How long to wait for a batch to form. */

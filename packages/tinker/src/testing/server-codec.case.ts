@@ -138,8 +138,8 @@ export function decodeForwardBackwardRequest(
   bytes: Uint8Array,
 ): ForwardBackwardRequest & { numbers: Record<string, number> } {
   const request = { modelId: '', seqId: 0, datums: [] as Datum[], loss: '', forwardOnly: false };
-  const numbers: Record<string, number> = {};
-  const config: Record<string, number | string> = {};
+  const numbers: [string, number][] = [];
+  const config: [string, number | string][] = [];
   const reader = new ProtoReader(bytes);
   while (reader.next()) {
     if (reader.field === 1) request.modelId = reader.text();
@@ -151,7 +151,7 @@ export function decodeForwardBackwardRequest(
       const key = readMapEntry(reader, (entry) => {
         value = entry.double();
       });
-      numbers[key] = value;
+      numbers.push([key, value]);
     } else if (reader.field === 6) request.forwardOnly = reader.integer() === 1;
     else if (reader.field === 7) {
       let value: number | string = 0;
@@ -159,10 +159,10 @@ export function decodeForwardBackwardRequest(
         const inner = entry.message();
         while (inner.next()) value = inner.field === 1 ? inner.double() : inner.text();
       });
-      config[key] = value;
+      config.push([key, value]);
     } else reader.skip();
   }
-  return { ...request, config, numbers };
+  return { ...request, config: Object.fromEntries(config), numbers: Object.fromEntries(numbers) };
 }
 
 function readDatum(reader: ProtoReader): Datum {

@@ -1,4 +1,4 @@
-import { TOOL_CALL_FORMATS } from '@lachesis/protocol';
+import { TOOL_CALL_FORMATS } from '@lachesis/protocol/names';
 import { resolveSettings, type ResolvedSettings, type SettingValues } from './resolve-settings.ts';
 import { flag, list, name, number, oneOf, text, wholeNumber, type SettingKind } from './setting-kinds.ts';
 import { bodySettings, homeSetting, portSetting, SERVER_SETTINGS } from './server-settings.ts';

@@ -34,6 +34,9 @@ export const homeSetting = (describe: string) =>
     describe,
   });
 
+/** How long a batch is leased where neither the caller nor the settings of the server say otherwise. */
+export const DEFAULT_BATCH_LEASE_SECONDS = 60;
+
 /** One setting for the server that leases batches and for a trainer that wants another time than the server's. */
 export const batchLeaseSetting = {
   kind: wholeNumber({ min: 1, max: 3600 }),

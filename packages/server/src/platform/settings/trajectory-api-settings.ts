@@ -1,7 +1,13 @@
-import { DEFAULT_BATCH_LEASE_SECONDS } from '@lachesis/protocol';
 import { resolveSettings, type ResolvedSettings, type SettingValues } from './resolve-settings.ts';
 import { flag, name, number, wholeNumber } from './setting-kinds.ts';
-import { batchLeaseSetting, bodySettings, homeSetting, portSetting, SERVER_SETTINGS } from './server-settings.ts';
+import {
+  batchLeaseSetting,
+  bodySettings,
+  DEFAULT_BATCH_LEASE_SECONDS,
+  homeSetting,
+  portSetting,
+  SERVER_SETTINGS,
+} from './server-settings.ts';
 import { setting } from './setting-spec.ts';
 
 const MIB = 1024 ** 2;

@@ -1,7 +1,8 @@
-import { DEFAULT_BATCH_LEASE_SECONDS, type GroupPayload } from '@lachesis/protocol';
+import type { GroupPayload } from '@lachesis/protocol';
 import { ClientError, type Clock, type FetchableBatch, type TrajectoryClient } from '@lachesis/sdk';
 import type { StepLedger, StepRecord, StepState } from '@lachesis/store';
 import type { Logger } from 'pino';
+import { DEFAULT_BATCH_LEASE_SECONDS } from '../../../platform/settings/server-settings.ts';
 import type { ConvertedBatch } from '../datums/convert-batch.ts';
 
 /** A batch that is held, read and converted: ready for the engine. */
