@@ -2,6 +2,7 @@ import { readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import { chooseSlice } from '../../kit/choose-slice.ts';
 import { startScriptedModel } from '../../kit/start-scripted-model.ts';
 import { typePage, type TypedPage } from '../../kit/type-page.ts';
 import type { Show, ShowContext } from '../../shows/show.ts';
@@ -17,6 +18,12 @@ const DOCS = fileURLToPath(new URL('../../../docs', import.meta.url));
 /** What a served model has to get better by on the guide's own count. */
 const GAIN = 0.25;
 const TOOLS = 10;
+
+/** Pages that train one after another. A commit has time for one of these, by its hash; `--full` for all. */
+const ENGINE_PAGES: readonly (readonly string[])[] = [
+  ['get-started/your-own-environment.md', 'get-started/from-atropos.md'],
+  ['guides/learn-from-feedback.md'],
+];
 
 /** `pnpm e2e first-run`: what a stranger meets, from the packed packages, on a machine that has never seen Lachesis. */
 export const shows: Show[] = [
@@ -41,9 +48,15 @@ export const shows: Show[] = [
       const [demo] = await Promise.all([follow('get-started/demo.md'), followLightPages(follow)]);
       showDemo(context, demo);
       await showHub(context, machine);
-      await follow('get-started/your-own-environment.md', { withModels: true });
-      await follow('get-started/from-atropos.md', { withModels: true, prepare: bringAtropos });
-      showGuide(context, await follow('guides/learn-from-feedback.md', { withModels: true }));
+      const chosen = context.full ? ENGINE_PAGES : chooseSlice(ENGINE_PAGES, 1);
+      for (const file of chosen.flat()) {
+        const prepare = file === 'get-started/from-atropos.md' ? { prepare: bringAtropos } : {};
+        const typed = await follow(file, { withModels: true, ...prepare });
+        if (file === 'guides/learn-from-feedback.md') showGuide(context, typed);
+      }
+      for (const file of ENGINE_PAGES.filter((each) => !chosen.includes(each)).flat()) {
+        context.reportNotRun({ name: `docs/${file}`, why: 'typed for another commit, and by --full', bar: '0 fail' });
+      }
       reportPages(context, pages);
 
       await showTools(context, machine);

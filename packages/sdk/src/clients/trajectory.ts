@@ -7,7 +7,9 @@ import {
   decodeGroup,
   type EncodableGroup,
   encodeGroup,
+  environmentRegistrationReplySchema,
   type EnvironmentStatusReply,
+  environmentStatusReplySchema,
   type GroupPayload,
   type GroupReceipt,
   groupReceiptSchema,
@@ -21,16 +23,11 @@ import {
   registrationReplySchema,
   type RegistrationRequest,
   type StatusReply,
+  statusReplySchema,
 } from '@lachesis/protocol';
 import { ClientError } from './client-error.ts';
 import { request, requestBytes, type RequestBase, type SendOptions } from './request.ts';
-import {
-  disconnectReplySchema,
-  environmentRegistrationReplySchema,
-  environmentStatusReplySchema,
-  statusReplySchema,
-  type RegisteredEnvironment,
-} from './trajectory-replies.ts';
+import { disconnectReplySchema, type RegisteredEnvironment } from './trajectory-replies.ts';
 
 export type TrajectoryClientOptions = RequestBase & {
   /** For how long calls are tried again while the server is away or busy; default one minute. */

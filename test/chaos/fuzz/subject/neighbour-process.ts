@@ -2,6 +2,7 @@
  * The real control server with tokens of two tenants. What it is given comes as JSON in its first argument; a mutant is the
  * same server with one part as a careless author could have written it.
  */
+import type { Redactor } from '@lachesis/protocol';
 import { readControlSettings } from '@lachesis/server';
 import { buildControl, createLog, type ControlReplacements } from '@lachesis/server/processes';
 import { createToken, openStore } from '@lachesis/store';
@@ -60,10 +61,16 @@ function createAnnouncedLedger(capacity: number, largest: number) {
 }
 
 /** Looks for each secret it found in the whole text again. */
-function redactSlowly<T>(record: T): T {
-  let text = JSON.stringify(record);
-  for (const secret of new Set(text.match(/hf_[A-Za-z0-9]{20,}/g) ?? [])) text = text.split(secret).join('[secret]');
-  return JSON.parse(text) as T;
+function redactSlowly(real: Redactor): Redactor {
+  return {
+    ...real,
+    redactText(text, isLate) {
+      let kept = text;
+      for (const secret of new Set(text.match(/hf_[A-Za-z0-9]{20,}/g) ?? []))
+        kept = kept.split(secret).join('[secret]');
+      return real.redactText(kept, isLate);
+    },
+  };
 }
 
 const MIB = 1024 ** 2;
@@ -78,7 +85,7 @@ const mutants: Readonly<Record<Mutant | 'none', ControlReplacements>> = {
       },
     },
   },
-  'quadratic redaction': { parts: (real) => ({ ...real, redact: redactSlowly }) },
+  'quadratic redaction': { parts: (real) => ({ ...real, redactor: redactSlowly(real.redactor) }) },
 };
 
 const store = await openStore({ sqlitePath: join(options.home, 'lachesis.db') });

@@ -8,7 +8,7 @@ import type { Show, ShowContext } from '../../../shows/show.ts';
 import type { Attack } from '../cases/attack.ts';
 import { attacks } from '../cases/attacks.ts';
 import { probes } from '../cases/probes.ts';
-import { chooseSlice } from '../world/choose-slice.ts';
+import { chooseSlice } from '../../../kit/choose-slice.ts';
 import { openCanaries } from '../world/open-canaries.ts';
 import { runAttacks } from '../world/run-attacks.ts';
 import { runProbes } from '../world/run-probes.ts';
