@@ -14,7 +14,7 @@ export interface TextModel {
 }
 
 /** An OpenAI-compatible server that gives text and nothing else, as closed APIs do. It adds with a tool, then says the sum. */
-export async function startTextModel({ port = 0 }: { port?: number } = {}): Promise<TextModel> {
+export async function startTextModel(): Promise<TextModel> {
   const server = createServer((request, response) => {
     let text = '';
     request.on('data', (part: Buffer) => (text += part.toString()));
@@ -22,7 +22,7 @@ export async function startTextModel({ port = 0 }: { port?: number } = {}): Prom
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, '127.0.0.1', resolve);
+    server.listen(0, '127.0.0.1', resolve);
   });
   const address = server.address() as { port: number };
   return { url: `http://127.0.0.1:${address.port}/v1`, close: () => void server.close() };

@@ -45,8 +45,10 @@ export const shows: Show[] = [
       const ollama = await startScriptedModel(answerAsOllama, { port: OLLAMA_PORT });
       context.defer(() => ollama.close());
       // Side by side, since the demo listens on none of the ports that these name.
-      const [demo] = await Promise.all([follow('get-started/demo.md'), followLightPages(follow)]);
+      const recording = await machine.openInstalled('recording', { withModels: false });
+      const [demo] = await Promise.all([follow('get-started/demo.md'), followLightPages(follow, recording)]);
       showDemo(context, demo);
+      await showRecording(context, recording);
       await showHub(context, machine);
       const chosen = context.full ? ENGINE_PAGES : chooseSlice(ENGINE_PAGES, 1);
       for (const file of chosen.flat()) {
@@ -68,8 +70,11 @@ export const shows: Show[] = [
 ];
 
 /** Those that need no engine, one after another: a page ends what it began. */
-async function followLightPages(follow: (file: string) => Promise<TypedPage>): Promise<void> {
-  await follow('get-started/record-your-agent.md');
+async function followLightPages(
+  follow: (file: string, options?: FollowOptions) => Promise<TypedPage>,
+  recording: Place,
+): Promise<void> {
+  await follow('get-started/record-your-agent.md', { place: recording });
   await follow('get-started/trajectory-api.md');
 }
 
@@ -121,6 +126,19 @@ function showDemo(context: ShowContext, { commands }: TypedPage): void {
   const rewards = [...output.matchAll(/^ +step +\d+\/\d+ +reward ([\d.]+)/gm)].map(([, reward]) => Number(reward));
   const { figure, ok } = judgeCurve(rewards);
   context.report({ name: 'demo from the packages', figure, bar: '≤ 0.2 → ≥ 0.9', ok });
+}
+
+/** What the page exports at its end is what the agent did: one conversation, with its call of the tool. */
+async function showRecording(context: ShowContext, { folder }: Place): Promise<void> {
+  const text = await readFile(join(folder, 'agent.jsonl'), 'utf8').catch(() => '');
+  const rows = text.split('\n').filter((line) => line !== '');
+  const isWhole = rows.length === 1 && rows[0]!.includes('tool_call') && rows[0]!.includes('sum=42');
+  context.report({
+    name: 'an agent recorded, rated and exported',
+    figure: `${rows.length} rows, ${isWhole ? 'with its call and its answer' : 'not what it did'}`,
+    bar: '1, with its call and its answer',
+    ok: isWhole,
+  });
 }
 
 function showGuide(context: ShowContext, { commands }: TypedPage): void {
