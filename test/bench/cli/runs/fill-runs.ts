@@ -31,9 +31,12 @@ export async function fillRuns(
 ): Promise<{ pointSeconds: number; migrationSeconds: number; seconds: number }> {
   const startedAt = performance.now();
   const since = (from: number): number => (performance.now() - from) / 1000;
-  // What came with that migration, and what changes its tables.
-  const later = new Set(['control', 'home']);
-  await (await openStore({ ...place, migrations: allMigrations.filter(({ name }) => !later.has(name)) })).close();
+  // What came before that migration; everything after it may change its tables.
+  const before = allMigrations.slice(
+    0,
+    allMigrations.findIndex(({ name }) => name === 'control'),
+  );
+  await (await openStore({ ...place, migrations: before })).close();
   const run = await connect(place);
   try {
     const pointsAt = performance.now();
@@ -83,12 +86,12 @@ function writeRuns(): string[] {
     `insert into runs (tenant_id, run_id, name, created_at) ${numbers(RUNS)}
       select '${TENANT}', ${loopId}, ${shortId}, ${at} from n`,
     `insert into training_runs (tenant_id, run_id, short_id, environment, state, reason, outcome, config, details,
-        idempotency_key, stop_requested_at, created_at, started_at, ended_at, changed_at, epoch, holder,
-        lease_expires_at, event_cursor, event_hash) ${numbers(RUNS)}
+        idempotency_key, stop_requested_at, created_at, started_at, ended_at, changed_at,
+        event_cursor, event_hash) ${numbers(RUNS)}
       select '${TENANT}', ${runId}, ${shortId},
         case when i <= 5 then 'rare' else 'environment-' || (i % 20) end,
         case when i <= 5 then 'failed' when i % 7 = 0 then 'stopped' else 'completed' end,
-        'as the bench says', null, '${CONFIG}', '${DETAILS}', null, null, ${at}, ${at}, ${at}, ${at}, 1, null, null, 0, ''
+        'as the bench says', null, '${CONFIG}', '${DETAILS}', null, null, ${at}, ${at}, ${at}, ${at}, 0, ''
       from n`,
     ...['api', 'trainer', 'env'].map(
       (role) => `insert into run_processes (tenant_id, run_id, role, state, restarts, deaths, log_path, updated_at)
