@@ -3,11 +3,9 @@ import type { SampleFigures } from '../clients/sample-options.ts';
 import { runClient } from '../run-client.ts';
 import type { ClientRun } from '../run-client.ts';
 import { startRecordingServer } from '../server/start-recording-server.ts';
-import { measurePace } from '../../../kit/measure-pace.ts';
 import { waitForCalm } from '../../../kit/wait-for-calm.ts';
 import { SAMPLES } from '../workload.ts';
 
-/** On the usual machine; a slower one gets as much more as it is slower. */
 const MAX_CPU_MS_PER_SAMPLE = 1;
 const MAX_EXTRA_WALL_MS = 3_000;
 const MAX_RSS_BYTES = 500 * 2 ** 20;
@@ -25,7 +23,7 @@ export const samplesShow: Show = {
       context.report({
         name,
         figure: describe(run),
-        bar: `${SAMPLES.count} done, ≤ ${maxCpuMs().toFixed(2)} CPU-ms each (1 on the usual machine), wall ≤ delay + ${MAX_EXTRA_WALL_MS / 1000} s, RSS ≤ ${toMegabytes(MAX_RSS_BYTES)} MB`,
+        bar: `${SAMPLES.count} done, ≤ ${MAX_CPU_MS_PER_SAMPLE} CPU-ms each, wall ≤ delay + ${MAX_EXTRA_WALL_MS / 1000} s, RSS ≤ ${toMegabytes(MAX_RSS_BYTES)} MB`,
         ok: isMet(run),
       });
     }
@@ -72,16 +70,9 @@ async function measure(
   return runs.toSorted((a, b) => a.result.cpuMs - b.result.cpuMs)[1]!;
 }
 
-let pace: number | undefined;
-
-function maxCpuMs(): number {
-  pace ??= measurePace();
-  return MAX_CPU_MS_PER_SAMPLE * pace;
-}
-
 const isMet = ({ result: { completed, wallMs, cpuMs, peakRssBytes } }: ClientRun<SampleFigures>): boolean =>
   completed === SAMPLES.count &&
-  cpuMs / SAMPLES.count <= maxCpuMs() &&
+  cpuMs / SAMPLES.count <= MAX_CPU_MS_PER_SAMPLE &&
   wallMs <= SAMPLES.delayMs + MAX_EXTRA_WALL_MS &&
   peakRssBytes <= MAX_RSS_BYTES;
 

@@ -22,8 +22,6 @@ export interface Abuse {
   measure(result: ExecResult, limits: SandboxLimits, sandbox: Sandbox): readonly [number, number];
   /** Holds if no more than that is had, since nobody can say what the kernel needs for itself. */
   readonly isCeiling?: true;
-  /** Nothing of the kernel's holds it: somebody looks now and then, and ends what has too much. */
-  readonly isWatched?: true;
   /** Terminals are root's to give; others have none. */
   readonly needsRoot?: true;
 }
@@ -190,7 +188,6 @@ time.sleep(1)"`,
     // Beside all the memory that may be had; where the kernel counts them as memory, they cannot be besides.
     measure: (_result, { memoryBytes }, sandbox) => [readMemoryAndTcp(sandbox.id) ?? memoryBytes, memoryBytes],
     isCeiling: true,
-    isWatched: true,
   },
   {
     name: 'terminals',

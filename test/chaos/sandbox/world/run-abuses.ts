@@ -6,7 +6,6 @@ import type { Abuse } from '../cases/abuses.ts';
 
 const TOLERANCE = 0.05;
 const LANES = 3;
-const WATCHED_TRIES = 3;
 
 export interface RunAbusesOptions {
   readonly provider: SandboxProvider;
@@ -19,22 +18,12 @@ export async function runAbuses({ provider, abuses, report }: RunAbusesOptions):
   const queue = [...abuses];
   const runNext = async (): Promise<void> => {
     for (let abuse = queue.shift(); abuse !== undefined; abuse = queue.shift()) {
-      report(await tryAbuse(provider, abuse));
+      const sandbox = await provider.create({ owner: 'chaos-sandbox', limits: LIMITS });
+      report(await runAbuse(sandbox, abuse));
+      await sandbox.destroy();
     }
   };
   await Promise.all(Array.from({ length: LANES }, runNext));
-}
-
-/** What is watched and not held by the kernel goes over when the watcher is kept from looking: a busy machine gets further tries. */
-async function tryAbuse(provider: SandboxProvider, abuse: Abuse): Promise<ShowLine> {
-  for (let tries = 1; ; tries += 1) {
-    const sandbox = await provider.create({ owner: 'chaos-sandbox', limits: LIMITS });
-    const line = await runAbuse(sandbox, abuse);
-    await sandbox.destroy();
-    if (line.ok || abuse.isWatched !== true || tries === WATCHED_TRIES) {
-      return tries === 1 ? line : { ...line, figure: `${line.figure}; ${tries} tries` };
-    }
-  }
 }
 
 async function runAbuse(sandbox: Sandbox, abuse: Abuse): Promise<ShowLine> {
