@@ -23,7 +23,12 @@ test('finds every form of import', () => {
 });
 
 test('tells the line of an import', () => {
-  expect(scanImports("\n\nimport 'a';")).toEqual([{ specifier: 'a', line: 3 }]);
+  expect(scanImports("\n\nimport 'a';")).toEqual([{ specifier: 'a', line: 3, isAddress: false }]);
+});
+
+test('tells the file of a worker from an import', () => {
+  const source = "import './a.ts'; new Worker(new URL('./b.ts', import.meta.url));";
+  expect(scanImports(source).map(({ isAddress }) => isAddress)).toEqual([false, true]);
 });
 
 test('reads past comments, regular expressions and exports without a source', () => {

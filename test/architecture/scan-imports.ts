@@ -5,15 +5,19 @@ export interface Import {
   specifier: string;
   /** Counted from 1. */
   line: number;
+  /** The file of a worker or a process, named by its address: it is loaded elsewhere. */
+  isAddress: boolean;
 }
+
+/** A worker or child process named by its file is an import too. */
+const address = /new\s+URL\s*\(\s*(['"])(?<specifier>\.[^'"\n]+)\1\s*,\s*import\.meta\.url/g;
 
 const importForms = [
   // import 'x' · import a, { b } from 'x' · import type … · export … from 'x'
   /(?<![\w$.])(?:import|export)\s+(?:type\s+)?(?:[\w$*{}\s,]+?\bfrom\s*)?(['"])(?<specifier>[^'"\n]+)\1/g,
   // import('x') as a value and as a type
   /(?<![\w$.])import\s*\(\s*(['"])(?<specifier>[^'"\n]+)\1/g,
-  // A worker or child process named by its file is an import too.
-  /new\s+URL\s*\(\s*(['"])(?<specifier>\.[^'"\n]+)\1\s*,\s*import\.meta\.url/g,
+  address,
 ];
 
 /** Every module a source file names, in the order of the file. */
@@ -24,10 +28,15 @@ export function scanImports(source: string): Import[] {
     for (const match of code.matchAll(form)) {
       const specifier = match.groups?.['specifier'];
       if (specifier === undefined) continue;
-      found.push({ specifier, offset: match.index, line: code.slice(0, match.index).split('\n').length });
+      found.push({
+        specifier,
+        offset: match.index,
+        line: code.slice(0, match.index).split('\n').length,
+        isAddress: form === address,
+      });
     }
   }
   return found
     .toSorted((left, right) => left.offset - right.offset)
-    .map(({ specifier, line }) => ({ specifier, line }));
+    .map(({ specifier, line, isAddress }) => ({ specifier, line, isAddress }));
 }
