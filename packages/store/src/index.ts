@@ -11,12 +11,10 @@ export { databaseClock } from './database/database-clock.ts';
 
 // The schema.
 export type { Database } from './schema/database.ts';
-export { BATCH_FATES, OPEN_BATCH_STATES } from './schema/batches.ts';
-export type { BatchFate, OpenBatchState } from './schema/batches.ts';
-export { GROUP_FATES, GROUP_PLACES } from './schema/groups.ts';
-export type { GroupFate, GroupPlace } from './schema/groups.ts';
-export { STEP_STATES } from './schema/steps.ts';
-export type { StepState } from './schema/steps.ts';
+export { BATCH_FATES, GROUP_FATES, GROUP_PLACES, OPEN_BATCH_STATES } from './schema/queue.ts';
+export type { BatchFate, GroupFate, GroupPlace, OpenBatchState } from './schema/queue.ts';
+export { STEP_STATES } from './schema/training.ts';
+export type { StepState } from './schema/training.ts';
 export type { Migration, StoreDialect } from './migrations/migration.ts';
 export { allMigrations } from './migrations/all-migrations.ts';
 

@@ -11,7 +11,7 @@ export type {
 } from './calls/tool-call-event.ts';
 export { RenderError } from './errors/render-error.ts';
 export type { RenderErrorKind, RenderErrorOptions } from './errors/render-error.ts';
-export type { Family } from './families/family.ts';
+export type { Family } from './families/detect-family.ts';
 export { checkPrefixExtension } from './messages/check-prefix-extension.ts';
 export type { PrefixExtensionOptions, PrefixExtensionReport, TurnReport } from './messages/check-prefix-extension.ts';
 export type { TrainingIssue, TrainingSpan } from './messages/find-training-span.ts';

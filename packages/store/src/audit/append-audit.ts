@@ -4,7 +4,7 @@ import { StaleWriteError } from '../errors/stale-write-error.ts';
 import { StoreConflictError } from '../errors/store-conflict-error.ts';
 import { chainEvent, FIRST_PREVIOUS_HASH } from '../events/chain-event.ts';
 import { toCanonicalJson } from '../events/canonical-json.ts';
-import type { AuditHeadsTable, AuditLinesTable } from '../schema/audit.ts';
+import type { AuditHeadsTable, AuditLinesTable } from '../schema/history.ts';
 import type { AuditKey } from './audit-key.ts';
 import { toAuditData, type AuditEntry } from './audit-line.ts';
 import { headStatement, lineStatement, startStatement } from './audit-statements.ts';

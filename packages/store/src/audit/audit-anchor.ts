@@ -1,7 +1,7 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Store } from '../database/store.ts';
-import type { AuditHeadsTable } from '../schema/audit.ts';
+import type { AuditHeadsTable } from '../schema/history.ts';
 import { auditDirectory } from './audit-key.ts';
 import type { AuditAnchor } from './verify-audit.ts';
 

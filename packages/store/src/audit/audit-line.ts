@@ -1,4 +1,4 @@
-import type { AuditLinesTable } from '../schema/audit.ts';
+import type { AuditLinesTable } from '../schema/history.ts';
 
 /** What is written down of an action. No field holds what a caller sent: ids, names of routes, codes and numbers only. */
 export interface AuditEntry {

@@ -1,5 +1,5 @@
 import { toCanonicalJson } from '../events/canonical-json.ts';
-import type { AuditHeadsTable } from '../schema/audit.ts';
+import type { AuditHeadsTable } from '../schema/history.ts';
 
 /** What a signature stands for. The word in front keeps the signature of one kind from passing as another's. */
 export function lineStatement(hash: string): string {

@@ -1,7 +1,7 @@
 import type { Store } from '../database/store.ts';
 import { toCanonicalJson, type JsonValue } from '../events/canonical-json.ts';
 import type { ChainLink } from '../events/verify-chain.ts';
-import type { AuditLinesTable } from '../schema/audit.ts';
+import type { AuditLinesTable } from '../schema/history.ts';
 import type { AuditKey, AuditPublicKey } from './audit-key.ts';
 import { readAuditHead, readAuditPage } from './read-audit.ts';
 import { createChecks, findLineFault, type AuditAnchor, type AuditVerdict } from './verify-audit.ts';

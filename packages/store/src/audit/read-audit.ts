@@ -1,5 +1,5 @@
 import type { Store } from '../database/store.ts';
-import type { AuditHeadsTable, AuditLinesTable } from '../schema/audit.ts';
+import type { AuditHeadsTable, AuditLinesTable } from '../schema/history.ts';
 import { toAuditLine, type AuditLine } from './audit-line.ts';
 
 const PAGE = 500;

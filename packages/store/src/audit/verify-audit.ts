@@ -1,6 +1,6 @@
 import type { Store } from '../database/store.ts';
 import { verifyChain, type ChainLink } from '../events/verify-chain.ts';
-import type { AuditHeadsTable, AuditLinesTable } from '../schema/audit.ts';
+import type { AuditHeadsTable, AuditLinesTable } from '../schema/history.ts';
 import type { AuditPublicKey } from './audit-key.ts';
 import { headStatement, lineStatement, startStatement } from './audit-statements.ts';
 import { readAuditHead, readAuditPage } from './read-audit.ts';

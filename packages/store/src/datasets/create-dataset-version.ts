@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createIdSource } from '@lachesis/protocol';
-import type { DataRecord, IdSource } from '@lachesis/protocol';
+import { type DataRecord, type IdSource, createIdSource } from '@lachesis/protocol';
 import { addBlobReference } from '../blobs/blob-references.ts';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import type { Store, WriteStatement } from '../database/store.ts';
@@ -8,11 +7,10 @@ import { insertRow, insertRows } from '../database/write-row.ts';
 import { HeldOutError } from '../errors/library-errors.ts';
 import { StoreConflictError } from '../errors/store-conflict-error.ts';
 import { writeArrows } from '../lineage/record-lineage.ts';
-import type { DatasetRowsTable } from '../schema/datasets.ts';
+import type { DatasetRowsTable } from '../schema/library.ts';
 import { createBlob } from '../trajectories/turn-payload.ts';
 import { CHUNK_CHARACTERS, CHUNK_ROWS, formatRow, packChunk } from './dataset-chunk.ts';
-import { toDatasetVersion } from './dataset-version.ts';
-import type { DatasetVersion } from './dataset-version.ts';
+import { type DatasetVersion, toDatasetVersion } from './dataset-version.ts';
 import { digestRecord } from './digest-record.ts';
 import { findHeldOut } from './find-held-out.ts';
 

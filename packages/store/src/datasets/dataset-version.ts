@@ -1,4 +1,4 @@
-import type { DatasetVersionsTable } from '../schema/datasets.ts';
+import type { DatasetVersionsTable } from '../schema/library.ts';
 
 /** One version of a data set. It never changes; forgetting takes the text of single rows out and marks them. */
 export interface DatasetVersion {

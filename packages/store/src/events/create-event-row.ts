@@ -1,7 +1,6 @@
-import type { EventsTable } from '../schema/events.ts';
+import type { EventsTable } from '../schema/history.ts';
 import { toCanonicalJson } from './canonical-json.ts';
-import { chainEvent } from './chain-event.ts';
-import type { ChainedEvent } from './chain-event.ts';
+import { type ChainedEvent, chainEvent } from './chain-event.ts';
 
 /** The row of an event; its data is stored as the text that was hashed. */
 export function createEventRow(previousHash: string, event: ChainedEvent): EventsTable {

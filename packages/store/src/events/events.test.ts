@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { EventsTable } from '../schema/events.ts';
+import type { EventsTable } from '../schema/history.ts';
 import { describeOnEachDialect } from '../testing/test-stores.case.ts';
 import { toCanonicalJson } from './canonical-json.ts';
 import { FIRST_PREVIOUS_HASH } from './chain-event.ts';

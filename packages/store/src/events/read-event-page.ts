@@ -1,5 +1,5 @@
 import type { Store } from '../database/store.ts';
-import type { EventsTable } from '../schema/events.ts';
+import type { EventsTable } from '../schema/history.ts';
 
 export interface EventPageOptions {
   store: Pick<Store, 'db'>;

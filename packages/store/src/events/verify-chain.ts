@@ -1,6 +1,5 @@
-import type { EventsTable } from '../schema/events.ts';
-import { toCanonicalJson } from './canonical-json.ts';
-import type { JsonValue } from './canonical-json.ts';
+import type { EventsTable } from '../schema/history.ts';
+import { type JsonValue, toCanonicalJson } from './canonical-json.ts';
 import { chainEvent, FIRST_PREVIOUS_HASH } from './chain-event.ts';
 
 /** The last link that is known to be good. */

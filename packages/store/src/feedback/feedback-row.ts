@@ -1,5 +1,5 @@
 import type { Feedback, FeedbackInput } from '@lachesis/protocol';
-import type { FeedbackTable } from '../schema/feedback.ts';
+import type { FeedbackTable } from '../schema/library.ts';
 
 export function toFeedback(row: FeedbackTable): Feedback {
   return {

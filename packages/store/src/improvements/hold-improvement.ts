@@ -8,7 +8,7 @@ import { fence } from '../leases/fence.ts';
 import type { Lease } from '../leases/lease.ts';
 import { releaseStatement } from '../leases/lease-statements.ts';
 import type { JsonObject } from '../models/model-version.ts';
-import type { ImprovementsTable } from '../schema/improvements.ts';
+import type { ImprovementsTable } from '../schema/models.ts';
 import { findImprovement } from './find-improvements.ts';
 import type { Improvement } from './improvement.ts';
 

@@ -1,6 +1,6 @@
 import type { LeaseColumns } from '../leases/with-lease.ts';
 import type { JsonObject } from '../models/model-version.ts';
-import type { ImprovementsTable, ImprovementStagesTable } from '../schema/improvements.ts';
+import type { ImprovementsTable, ImprovementStagesTable } from '../schema/models.ts';
 
 /** What a stage came to. */
 export interface ImprovementStage {

@@ -1,4 +1,4 @@
-import type { LeasesTable } from '../schema/leases.ts';
+import type { LeasesTable } from '../schema/platform.ts';
 
 /** How the lease on a row stands, read beside it; all null when it was never acquired. */
 export type LeaseColumns = { [Column in 'epoch' | 'holder' | 'lease_expires_at']: LeasesTable[Column] | null };

@@ -11,6 +11,7 @@ import { auditMigration } from './0010-audit/audit.ts';
 import { ownersMigration } from './0011-owners/owners.ts';
 import { leasesMigration } from './0012-leases/leases.ts';
 import { callIdsMigration } from './0013-call-ids/call-ids.ts';
+import { unusedMigration } from './0014-unused/unused.ts';
 import type { Migration } from './migration.ts';
 
 /** In order; a new one goes at the end and never changes once released. */
@@ -28,4 +29,5 @@ export const allMigrations: readonly Migration[] = Object.freeze([
   ownersMigration,
   leasesMigration,
   callIdsMigration,
+  unusedMigration,
 ]);

@@ -1,11 +1,9 @@
-import { sql } from 'kysely';
-import type { Kysely, Transaction } from 'kysely';
+import { type Kysely, type Transaction, sql } from 'kysely';
 import { databaseClock } from '../database/database-clock.ts';
 import { MigrationChangedError, SchemaTooNewError } from '../errors/schema-errors.ts';
 import type { Database } from '../schema/database.ts';
-import type { MigrationsTable } from '../schema/migrations.ts';
-import { computeMigrationChecksum } from './migration.ts';
-import type { Migration, StoreDialect } from './migration.ts';
+import type { MigrationsTable } from '../schema/platform.ts';
+import { type Migration, type StoreDialect, computeMigrationChecksum } from './migration.ts';
 
 /** How long a server waits for another one that is migrating. */
 const MIGRATION_LOCK_WAIT_MS = 30_000;

@@ -1,6 +1,5 @@
 import type { JsonValue } from '../events/canonical-json.ts';
-import type { BatchFate, OpenBatchState } from '../schema/batches.ts';
-import type { GroupFate, GroupPlace } from '../schema/groups.ts';
+import type { BatchFate, GroupFate, GroupPlace, OpenBatchState } from '../schema/queue.ts';
 
 /**
  * What the queue of one run incarnation keeps in the database. The trajectory API holds the same records in memory as a

@@ -106,7 +106,6 @@ function planGroups(db: Kysely<Database>, queue: QueueIdentity, changes: QueueCh
     environment_id: group.environmentId,
     env_ordinal: group.envId,
     rollout_id: group.rolloutId,
-    attempt_id: null,
     sequence_count: group.sequenceCount,
     token_count: group.tokenCount,
     longest_sequence: group.longestSequence,

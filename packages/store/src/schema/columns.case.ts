@@ -8,19 +8,6 @@ type Columns = {
 };
 
 export const expectedColumns: Columns = {
-  attempts: {
-    tenant_id: 'value',
-    attempt_id: 'value',
-    run_id: 'value',
-    rollout_id: 'value',
-    ordinal: 'value',
-    environment_id: 'null',
-    worker: 'null',
-    outcome: 'null',
-    reason: 'null',
-    started_at: 'value',
-    ended_at: 'null',
-  },
   audit_heads: {
     tenant_id: 'value',
     log_id: 'value',
@@ -196,7 +183,6 @@ export const expectedColumns: Columns = {
     environment_id: 'null',
     env_ordinal: 'null',
     rollout_id: 'null',
-    attempt_id: 'null',
     sequence_count: 'value',
     token_count: 'value',
     longest_sequence: 'value',
@@ -411,16 +397,6 @@ export const expectedColumns: Columns = {
     name: 'value',
     created_at: 'value',
   },
-  sequences: {
-    tenant_id: 'value',
-    sequence_id: 'value',
-    group_id: 'value',
-    sequence_index: 'value',
-    score: 'null',
-    token_count: 'value',
-    outcome: 'value',
-    reason: 'null',
-  },
   settings: {
     tenant_id: 'value',
     scope: 'value',
@@ -491,7 +467,6 @@ export const expectedColumns: Columns = {
     trajectory_id: 'value',
     run_id: 'null',
     rollout_id: 'null',
-    attempt_id: 'null',
     environment_id: 'null',
     outcome: 'null',
     reason: 'null',

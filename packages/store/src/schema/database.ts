@@ -1,33 +1,56 @@
-import type { AttemptsTable } from './attempts.ts';
-import type { AuditHeadsTable, AuditLinesTable } from './audit.ts';
-import type { BatchesTable, OpenBatchesTable } from './batches.ts';
-import type { BlobReferencesTable } from './blob-references.ts';
-import type { CaptureRecordsTable, CaptureStreamsTable, ForgottenTable } from './captures.ts';
-import type { CheckpointsTable } from './checkpoints.ts';
-import type { DatasetChunksTable, DatasetRowsTable, DatasetVersionsTable, HeldOutDigestsTable } from './datasets.ts';
-import type { EnvironmentsTable } from './environments.ts';
-import type { EventsTable } from './events.ts';
-import type { FeedbackTable } from './feedback.ts';
-import type { GroupFatesTable, GroupsTable, ReadyGroupsTable } from './groups.ts';
-import type { IdempotencyKeysTable } from './idempotency-keys.ts';
-import type { ImprovementsTable, ImprovementStagesTable } from './improvements.ts';
-import type { LeasesTable } from './leases.ts';
-import type { LibraryTable } from './library.ts';
-import type { LineageTable } from './lineage.ts';
-import type { MetricBlocksTable } from './metric-blocks.ts';
-import type { MetricPointsTable } from './metric-points.ts';
-import type { MigrationsTable } from './migrations.ts';
-import type { ModelEvaluationsTable, ModelPromotionsTable, ModelVersionsTable } from './models.ts';
-import type { PolicyVersionsTable } from './policy-versions.ts';
-import type { PostReceiptsTable } from './receipts.ts';
-import type { RunIncarnationsTable, RunsTable } from './runs.ts';
-import type { SequencesTable } from './sequences.ts';
-import type { SettingsTable } from './settings.ts';
-import type { StepsTable } from './steps.ts';
-import type { TokensTable } from './tokens.ts';
-import type { RunProcessesTable, TrainingRunsTable } from './training-runs.ts';
-import type { TrajectoriesTable } from './trajectories.ts';
-import type { ToolCallsTable, TrajectoryTagsTable, TurnRepliesTable, TurnsTable } from './turns.ts';
+import type { AuditHeadsTable, AuditLinesTable, EventsTable } from './history.ts';
+import type {
+  BatchesTable,
+  EnvironmentsTable,
+  GroupFatesTable,
+  GroupsTable,
+  IdempotencyKeysTable,
+  OpenBatchesTable,
+  PostReceiptsTable,
+  ReadyGroupsTable,
+  RunIncarnationsTable,
+  RunsTable,
+} from './queue.ts';
+import type {
+  BlobReferencesTable,
+  LeasesTable,
+  LibraryTable,
+  LineageTable,
+  MigrationsTable,
+  SettingsTable,
+  TokensTable,
+} from './platform.ts';
+import type {
+  CaptureRecordsTable,
+  CaptureStreamsTable,
+  DatasetChunksTable,
+  DatasetRowsTable,
+  DatasetVersionsTable,
+  FeedbackTable,
+  ForgottenTable,
+  HeldOutDigestsTable,
+  ToolCallsTable,
+  TrajectoriesTable,
+  TrajectoryTagsTable,
+  TurnRepliesTable,
+  TurnsTable,
+} from './library.ts';
+import type {
+  CheckpointsTable,
+  MetricBlocksTable,
+  MetricPointsTable,
+  PolicyVersionsTable,
+  RunProcessesTable,
+  StepsTable,
+  TrainingRunsTable,
+} from './training.ts';
+import type {
+  ImprovementStagesTable,
+  ImprovementsTable,
+  ModelEvaluationsTable,
+  ModelPromotionsTable,
+  ModelVersionsTable,
+} from './models.ts';
 import type { WorkItemsTable, WorkJobsTable, WorkTurnsTable } from './work.ts';
 
 /**
@@ -35,7 +58,6 @@ import type { WorkItemsTable, WorkJobsTable, WorkTurnsTable } from './work.ts';
  * 0 and 1, JSON is text, ids are UUIDv7 text, whole numbers come back as JavaScript numbers.
  */
 export interface Database {
-  attempts: AttemptsTable;
   audit_heads: AuditHeadsTable;
   audit_lines: AuditLinesTable;
   batches: BatchesTable;
@@ -72,7 +94,6 @@ export interface Database {
   run_incarnations: RunIncarnationsTable;
   run_processes: RunProcessesTable;
   runs: RunsTable;
-  sequences: SequencesTable;
   settings: SettingsTable;
   steps: StepsTable;
   tokens: TokensTable;

@@ -5,7 +5,7 @@ import { StoreConflictError } from '../errors/store-conflict-error.ts';
 import { StaleWriteError } from '../errors/stale-write-error.ts';
 import { fence } from '../leases/fence.ts';
 import type { Lease } from '../leases/lease.ts';
-import type { TrainingRunsTable } from '../schema/training-runs.ts';
+import type { TrainingRunsTable } from '../schema/training.ts';
 import type { RunKey } from './training-run.ts';
 
 /** What to write of a run, and the line of its history that says so. */

@@ -1,7 +1,7 @@
 import type { FinalRunState, RunProcessState, RunRole, RunState } from '@lachesis/protocol';
 import type { JsonValue } from '../events/canonical-json.ts';
 import type { LeaseColumns } from '../leases/with-lease.ts';
-import type { RunProcessesTable, TrainingRunsTable } from '../schema/training-runs.ts';
+import type { RunProcessesTable, TrainingRunsTable } from '../schema/training.ts';
 
 /** A run as it stands. */
 export interface TrainingRun {

@@ -1,4 +1,4 @@
-import type { TokensTable } from '../schema/tokens.ts';
+import type { TokensTable } from '../schema/platform.ts';
 
 /** Whose a token is: made by somebody for somebody, or minted by a supervisor for one process of a run. */
 export const TOKEN_KINDS = Object.freeze(['person', 'process'] as const);

@@ -1,5 +1,5 @@
 import { databaseClock } from '../database/database-clock.ts';
-import type { CheckpointsTable } from '../schema/checkpoints.ts';
+import type { CheckpointsTable } from '../schema/training.ts';
 import type { StepLedgerOptions } from './step-ledger.ts';
 
 /** Weights and optimiser after a step, kept by the engine under a path. */

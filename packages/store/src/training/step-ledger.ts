@@ -1,7 +1,7 @@
 import type { IdSource } from '@lachesis/protocol';
 import { databaseClock } from '../database/database-clock.ts';
 import type { Store } from '../database/store.ts';
-import type { StepState, StepsTable } from '../schema/steps.ts';
+import type { StepState, StepsTable } from '../schema/training.ts';
 
 export interface StepLedgerOptions {
   store: Store;

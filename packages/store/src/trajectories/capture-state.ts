@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import type { CaptureReceipt, CaptureRecord } from '@lachesis/protocol';
-import type { TrajectoriesTable } from '../schema/trajectories.ts';
-import type { TurnsTable } from '../schema/turns.ts';
+import type { TrajectoriesTable, TurnsTable } from '../schema/library.ts';
 import type { StreamState } from './capture-stream.ts';
 import { digestCallIds, digestConversation, PREFIX_LENGTH } from './conversation-digest.ts';
 import type { EncodedTurn } from './turn-payload.ts';

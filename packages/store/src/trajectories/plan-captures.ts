@@ -125,7 +125,6 @@ function createTrajectory(
       trajectory_id: ids.next(),
       run_id: readText(record.metadata, 'run_id'),
       rollout_id: null,
-      attempt_id: null,
       environment_id: null,
       outcome: null,
       reason: null,

@@ -1,5 +1,5 @@
 import type { RecordGap, TrajectorySummary } from '@lachesis/protocol';
-import type { TrajectoriesTable } from '../schema/trajectories.ts';
+import type { TrajectoriesTable } from '../schema/library.ts';
 
 /** The columns a summary is made from. */
 export const SUMMARY_COLUMNS = Object.freeze([

@@ -3,7 +3,7 @@ import type { Store, WriteStatement } from '../database/store.ts';
 import { insertRow, insertRows, writeSql } from '../database/write-row.ts';
 import type { LineageArrow } from '../lineage/lineage-arrow.ts';
 import { writeArrows } from '../lineage/record-lineage.ts';
-import type { TurnsTable } from '../schema/turns.ts';
+import type { TurnsTable } from '../schema/library.ts';
 import type { CaptureState, OpenTrajectory, PlannedTurn } from './capture-state.ts';
 import type { CapturePlan } from './plan-captures.ts';
 import type { StoredBlob } from './turn-payload.ts';

@@ -1,14 +1,11 @@
 import type { ToolCallFormat } from '@lachesis/protocol';
-import { createDeepseekV31Parser } from './deepseek-v3-1.ts';
-import { createDeepseekV3Parser } from './deepseek-v3.ts';
+import { createDeepseekV31Parser, createDeepseekV3Parser } from './deepseek.ts';
 import { createGlmParser } from './glm.ts';
-import { createHermesParser } from './hermes.ts';
 import { createKimiK2Parser } from './kimi-k2.ts';
 import { createLlama3JsonParser } from './llama3-json.ts';
-import { createLongcatParser } from './longcat.ts';
 import { createMistralParser } from './mistral.ts';
-import { createQwenParser } from './qwen.ts';
 import { createQwen3CoderParser } from './qwen3-coder.ts';
+import { createTaggedCallParser } from './tagged-calls.ts';
 import type { ToolCallEvent, ToolCallParser } from './tool-call-event.ts';
 
 export interface ToolCallParserOptions {
@@ -23,15 +20,30 @@ export interface ToolCallParserOptions {
 type Tools = readonly Readonly<Record<string, unknown>>[];
 
 const PARSERS: Readonly<Record<ToolCallFormat, (tools: Tools) => ToolCallParser>> = {
-  hermes: createHermesParser,
-  qwen: createQwenParser,
+  // As the Hermes models write it: `<tool_call>{"name": …, "arguments": {…}}</tool_call>`.
+  hermes: () => createTaggedCallParser({ open: '<tool_call>', close: '</tool_call>', argumentKeys: ['arguments'] }),
+  // Qwen 2.5 and 3 write calls as Hermes does. Their template also prints arguments that are a string, so the models have
+  // seen, and write, arguments in quotes; `parameters` is what they fall back to from Llama's prompts.
+  qwen: () =>
+    createTaggedCallParser({
+      open: '<tool_call>',
+      close: '</tool_call>',
+      argumentKeys: ['arguments', 'parameters'],
+      allowsQuotedArguments: true,
+    }),
   qwen3_coder: (tools) => createQwen3CoderParser({ tools }),
   llama3_json: createLlama3JsonParser,
   mistral: createMistralParser,
   deepseek_v3: createDeepseekV3Parser,
   deepseek_v3_1: createDeepseekV31Parser,
   kimi_k2: createKimiK2Parser,
-  longcat: createLongcatParser,
+  // As Hermes, between tags of its own.
+  longcat: () =>
+    createTaggedCallParser({
+      open: '<longcat_tool_call>',
+      close: '</longcat_tool_call>',
+      argumentKeys: ['arguments'],
+    }),
   glm45: (tools) => createGlmParser({ tools, hasNameLine: true }),
   glm47: (tools) => createGlmParser({ tools, hasNameLine: false }),
 };

@@ -1,4 +1,4 @@
-import type { Family } from '../families/family.ts';
+import type { Family } from '../families/detect-family.ts';
 import { parseJson } from '../python/parse-json.ts';
 import type { Tokenizer } from '../tokenizer/tokenizer.ts';
 import type { TextPiece } from './control-tokens.ts';

@@ -1,5 +1,5 @@
 import { RenderError } from '../errors/render-error.ts';
-import type { Family } from '../families/family.ts';
+import type { Family } from '../families/detect-family.ts';
 import { parseJson } from '../python/parse-json.ts';
 import { formatPythonJson } from '../python/python-text.ts';
 import { toTemplateValue } from '../template/to-template-value.ts';

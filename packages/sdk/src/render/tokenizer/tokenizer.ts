@@ -1,4 +1,4 @@
-import type { Family } from '../families/family.ts';
+import type { Family } from '../families/detect-family.ts';
 import type { CompiledTemplate } from '../template/compile-template.ts';
 import type { AddedToken } from './read-model-config.ts';
 

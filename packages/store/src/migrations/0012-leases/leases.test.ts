@@ -100,7 +100,7 @@ describeOnEachDialect('leases of the version before', (createTarget) => {
   it('are not looked for in the old places by a server that is still running', async () => {
     await using target = await createTarget();
     const old = await target.open({ migrations: before });
-    await target.open();
+    await target.open({ migrations: allMigrations.filter(({ number }) => number <= 12) });
     const renew = sql`update training_runs set lease_expires_at = 1 where epoch = 1`.execute(old.db);
     await expect(renew).rejects.toThrow(/lease_expires_at|epoch/);
     await expect(target.open({ migrations: before })).rejects.toThrow(/12/);

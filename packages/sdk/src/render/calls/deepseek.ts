@@ -1,13 +1,13 @@
 import { type CallHeader, createSectionCallParser } from './section-calls.ts';
 import type { MalformedReason, ToolCallParser } from './tool-call-event.ts';
 
-export const DEEPSEEK_MARKERS = Object.freeze({
+const MARKERS = Object.freeze({
   section: '<｜tool▁calls▁begin｜>',
   sectionEnd: '<｜tool▁calls▁end｜>',
   call: '<｜tool▁call▁begin｜>',
   callEnd: '<｜tool▁call▁end｜>',
 });
-export const DEEPSEEK_SEPARATOR = '<｜tool▁sep｜>';
+const SEPARATOR = '<｜tool▁sep｜>';
 const FENCE = '```';
 /** `function<sep>name`, a line end, and an opening fence that may name its language. */
 const HEADER = /^\s*(?<kind>[^\n]*?)<｜tool▁sep｜>[ \t]*(?<name>[^\n]*?)[ \t]*\n\s*```(?:json)?[ \t]*\n\s*$/;
@@ -17,10 +17,10 @@ const HEADER = /^\s*(?<kind>[^\n]*?)<｜tool▁sep｜>[ \t]*(?<name>[^\n]*?)[ \t
  * end of a section with one call.
  */
 export function createDeepseekV3Parser(): ToolCallParser {
-  return createSectionCallParser({ ...DEEPSEEK_MARKERS, fence: FENCE, readHeader });
+  return createSectionCallParser({ ...MARKERS, fence: FENCE, readHeader: readFencedHeader });
 }
 
-function readHeader(header: string): CallHeader | MalformedReason {
+function readFencedHeader(header: string): CallHeader | MalformedReason {
   const match = HEADER.exec(header);
   if (match === null) return classifyHeader(header);
   const name = match.groups?.['name'] ?? '';
@@ -28,7 +28,21 @@ function readHeader(header: string): CallHeader | MalformedReason {
 }
 
 function classifyHeader(header: string): MalformedReason {
-  if (!header.includes(DEEPSEEK_SEPARATOR)) return 'bad-marker';
+  if (!header.includes(SEPARATOR)) return 'bad-marker';
   if (/<｜tool▁sep｜>\s*(?:\n|```|$)/.test(header)) return 'missing-name';
   return header.includes(FENCE) ? 'invalid-json' : 'bad-marker';
+}
+
+/** A section of calls, each `name<sep>` and its arguments, without the fence of V3. */
+export function createDeepseekV31Parser(): ToolCallParser {
+  return createSectionCallParser({ ...MARKERS, readHeader: readPlainHeader });
+}
+
+function readPlainHeader(header: string): CallHeader | MalformedReason {
+  const at = header.indexOf(SEPARATOR);
+  if (at < 0) return 'bad-marker';
+  const name = header.slice(0, at).trim();
+  if (name === '') return 'missing-name';
+  if (name.includes('\n')) return 'bad-marker';
+  return header.slice(at + SEPARATOR.length).trim() === '' ? { name, id: undefined } : 'invalid-json';
 }
