@@ -31,7 +31,10 @@ describe('the table of directions', () => {
       ({ mayImport }) => mayImport.includes('server/processes') || mayImport.includes('*'),
     );
     expect(importers.map(({ name }) => name)).toEqual(['server', 'cli/commands']);
-    expect(rooms.filter(({ mayImport }) => mayImport.includes('server')).map(({ name }) => name)).toEqual([]);
+    // The settings of a server and the sign that it keeps the same home are read there; nothing is started.
+    expect(rooms.filter(({ mayImport }) => mayImport.includes('server')).map(({ name }) => name)).toEqual([
+      'cli/flags/library',
+    ]);
   });
 });
 
@@ -82,7 +85,7 @@ describe('a wrong arrow is refused with what to do instead', () => {
     ],
     ['packages/store/src/runs/find-run.ts', "import { openStore } from '@lachesis/store';", /its own package by name/],
     [
-      'packages/cli/src/commands/serve.ts',
+      'packages/cli/src/commands/serve/index.ts',
       "import { x } from '@lachesis/store/src/runs/find-run.ts';",
       /no door of @lachesis\/store/,
     ],
@@ -98,7 +101,7 @@ describe('a wrong arrow is refused with what to do instead', () => {
     ['packages/store/src/runs/find-run.ts', "import { createHash } from 'node:crypto';"],
     ['packages/store/src/runs/find-run.test.ts', "import { freePort } from '../../../../test/kit/free-port.ts';"],
     ['packages/protocol/src/codec/encode-group.test.ts', "import { readFileSync } from 'node:fs';"],
-    ['packages/cli/src/commands/serve.ts', "import { start } from '@lachesis/server';"],
+    ['packages/cli/src/commands/serve/index.ts', "import { start } from '@lachesis/server';"],
     ['packages/server/src/processes/trajectory-api.ts', "import { queue } from '../loop/trajectory-api/queue.ts';"],
     ['packages/store/src/runs/find-run.ts', "// import { start } from '@lachesis/server';"],
   ])('%s may say: %s', (file, source) => {

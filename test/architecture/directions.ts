@@ -124,20 +124,75 @@ export const rooms: readonly Room[] = [
     ],
   },
 
-  { name: 'cli', folder: 'packages/cli/src', mayImport: ['cli/commands', 'cli/secrets', 'protocol'] },
+  {
+    name: 'cli',
+    folder: 'packages/cli/src',
+    mayImport: ['cli/commands', 'cli/flags', 'cli/terminal', 'cli/secrets', 'protocol'],
+  },
   { name: 'cli/commands', folder: 'packages/cli/src/commands', mayImport: ['*'] },
+  // What a person sees and types, and how a command ends. It knows nothing of what is shown, so that every command can use it.
+  { name: 'cli/terminal', folder: 'packages/cli/src/terminal', mayImport: [], libraries: ['node:'] },
+  // What several commands take, and how it is read. It is loaded before the work and starts nothing.
+  {
+    name: 'cli/flags',
+    folder: 'packages/cli/src/flags',
+    mayImport: [
+      'cli/terminal',
+      'protocol',
+      'sdk',
+      'sdk/clients',
+      'sdk/config',
+      'sdk/environment',
+      'sdk/home',
+      'tinker',
+    ],
+  },
+  // The library that the flags name: behind a server, or in the store of this machine. Whether a server keeps the same home
+  // only the settings and the sign of that server tell, and those are at its front door.
+  {
+    name: 'cli/flags/library',
+    folder: 'packages/cli/src/flags/library',
+    mayImport: [
+      'cli/flags',
+      'cli/terminal',
+      'protocol',
+      'sdk',
+      'sdk/clients',
+      'server',
+      'server/services',
+      'store',
+      'data',
+    ],
+  },
   // What one command does, in several files. It starts processes through a command and not by itself.
   {
     name: 'cli/demo',
     folder: 'packages/cli/src/demo',
-    mayImport: ['cli/commands', 'environments', 'tinker', 'sdk/render', 'protocol', 'protocol/home'],
+    mayImport: [
+      'cli/commands',
+      'cli/flags',
+      'cli/terminal',
+      'environments',
+      'tinker',
+      'sdk/render',
+      'protocol',
+      'protocol/home',
+    ],
   },
   // What people see of trajectories and feedback in a terminal; where the records come from is handed in.
-  { name: 'cli/library', folder: 'packages/cli/src/library', mayImport: ['sdk', 'sdk/clients', 'protocol'] },
-  // What people see of runs in a terminal; the server is handed in as a client.
-  { name: 'cli/runs', folder: 'packages/cli/src/runs', mayImport: ['cli/library', 'sdk', 'sdk/clients', 'protocol'] },
+  {
+    name: 'cli/library',
+    folder: 'packages/cli/src/library',
+    mayImport: ['cli/terminal', 'sdk', 'sdk/clients', 'protocol'],
+  },
+  // What people see of runs in a terminal; the server is handed in as a client. A run that was mistyped is found as a flag is.
+  {
+    name: 'cli/runs',
+    folder: 'packages/cli/src/runs',
+    mayImport: ['cli/flags', 'cli/terminal', 'sdk', 'sdk/clients', 'protocol'],
+  },
   // Judges what was found on this machine; the facts are handed in.
-  { name: 'cli/doctor', folder: 'packages/cli/src/doctor', mayImport: ['cli', 'cli/library'], libraries: [] },
+  { name: 'cli/doctor', folder: 'packages/cli/src/doctor', mayImport: ['cli', 'cli/terminal'], libraries: [] },
   // The file of keys. It stands before every command, so it loads nothing else than where that file lies.
   {
     name: 'cli/secrets',

@@ -8,7 +8,7 @@ const owners = ['packages/protocol/src/home/', 'packages/store/src/home/', 'pack
 /** Homes that are not the folder of Lachesis. */
 const otherHomes = [
   'packages/cli/src/agent/skills/skill.ts', // the folder of a skill
-  'packages/cli/src/commands/models-hand-off.ts', // the cache of the hub
+  'packages/cli/src/commands/models/hand-off.ts', // the cache of the hub
   'packages/sdk/src/hub/read-hub-settings.ts', // the same
   'packages/sdk/src/sandbox/local/create-local-provider.ts', // the folder of a sandbox
   'packages/sdk/src/sandbox/ssh/create-ssh-provider.ts', // the same, elsewhere

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 
-const MAIN = fileURLToPath(new URL('main.ts', import.meta.url));
+const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url));
 
 it('ends without a word when its reader has gone', async () => {
   const child = spawn(process.execPath, ['--conditions=lachesis-source', MAIN, 'batch', '--list_distributions'], {

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import { COMMANDS, VERSION, type CommandEntry } from './command-table.ts';
-import { findNearest } from './find-nearest.ts';
+import { findNearest } from './flags/find-nearest.ts';
 
 export interface Help {
   text: string;

@@ -1,4 +1,4 @@
-import { fail } from './fail.ts';
+import { fail } from './terminal/fail.ts';
 import { loadSecrets, type LoadSecretsOptions } from './secrets/load-secrets.ts';
 import { SecretsError } from './secrets/secrets-error.ts';
 

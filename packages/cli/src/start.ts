@@ -1,7 +1,7 @@
 import { enableCompileCache } from 'node:module';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { bindSectionValues } from './bind-section-values.ts';
+import { bindSectionValues } from './flags/bind-section-values.ts';
 import { endWithReader } from './end-with-reader.ts';
 import { findHelp } from './find-help.ts';
 

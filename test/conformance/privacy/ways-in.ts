@@ -3,7 +3,7 @@ import path from 'node:path';
 import { createRecorder, EMPTY_REPLY, recordFetch, recordingMiddleware, type Recorder } from '@lachesis/sdk/capture';
 import { openHome } from '@lachesis/store';
 import { Registry } from 'prom-client';
-import { openAgentRecording } from '../../../packages/cli/src/commands/agent-recording.ts';
+import { openAgentRecording } from '../../../packages/cli/src/commands/agent/recording.ts';
 import { createLog } from '../../../packages/server/src/platform/logs/create-log.ts';
 import { readInferenceSettings } from '../../../packages/server/src/platform/settings/inference-settings.ts';
 import { openRecording } from '../../../packages/server/src/processes/inference-recording.ts';

@@ -5,7 +5,7 @@ import { trainOnRecords } from '@lachesis/server';
 import { beginImprovement, improveModel, type ImproveOptions, type ImprovePlanInput } from '@lachesis/server/processes';
 import { openHome } from '@lachesis/store';
 
-import { makeImproveRows } from '../../../packages/cli/src/commands/improve-rows.ts';
+import { makeImproveRows } from '../../../packages/cli/src/commands/improve/rows.ts';
 import { MODEL } from './prepare-home.ts';
 
 /**

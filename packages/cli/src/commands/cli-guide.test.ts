@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { COMMANDS, type CommandEntry } from '../command-table.ts';
-import { EXIT_CODES } from '../exit-codes.ts';
+import { EXIT_CODES } from '../terminal/exit-codes.ts';
 
 // Tests run from the root of the repository.
 const GUIDES = join(process.cwd(), 'docs', 'guides');

@@ -1,12 +1,12 @@
 import { defineCommand } from 'citty';
-import { fail } from '../fail.ts';
+import { fail } from '../terminal/fail.ts';
 import { listSecrets, setSecret, unsetSecret } from '../secrets/change-secrets.ts';
 import { refuseSecretName } from '../secrets/secret-name.ts';
 import { SecretsError } from '../secrets/secrets-error.ts';
 import { secretsPath } from '../secrets/secrets-file.ts';
-import { refuseUnknownFlags } from '../setting-flags.ts';
-import { readHiddenValue } from './config-value.ts';
-import { readHome } from './engine-options.ts';
+import { refuseUnknownFlags } from '../flags/setting-flags.ts';
+import { readHiddenValue } from '../terminal/read-hidden-value.ts';
+import { readHome } from '../flags/engine.ts';
 
 const flags = {
   home: { type: 'string', description: 'folder of Lachesis; the file is secrets.env in it [LACHESIS_HOME]' },

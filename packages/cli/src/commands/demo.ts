@@ -6,20 +6,13 @@ import { DemoError } from '../demo/demo-error.ts';
 import { PRESETS, type DemoModel } from '../demo/preset.ts';
 import type { Reply } from '../demo/read-replies.ts';
 import type { DemoResult } from '../demo/run-demo.ts';
-import { EXIT_CODES } from '../exit-codes.ts';
-import { fail } from '../fail.ts';
-import {
-  failWithEngineError,
-  homeFlag,
-  jsonFlag,
-  pythonFlag,
-  quotePath,
-  readHome,
-  readWholeNumber,
-} from './engine-options.ts';
-import { refuseUnknownFlags } from '../setting-flags.ts';
-import { failWithEnvironmentError } from './env-options.ts';
-import { listenForEnd } from './listen-for-end.ts';
+import { EXIT_CODES } from '../terminal/exit-codes.ts';
+import { fail } from '../terminal/fail.ts';
+import { failWithEngineError, homeFlag, jsonFlag, pythonFlag, quotePath, readHome } from '../flags/engine.ts';
+import { readWholeNumber } from '../flags/read-whole-number.ts';
+import { refuseUnknownFlags } from '../flags/setting-flags.ts';
+import { failWithEnvironmentError } from '../flags/environment.ts';
+import { listenForEnd } from '../terminal/listen-for-end.ts';
 
 const flags = {
   model: {

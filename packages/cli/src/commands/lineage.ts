@@ -1,11 +1,11 @@
 import { LINEAGE_SUBJECTS, type Lineage, type LineageTrace } from '@lachesis/protocol';
 import { defineCommand } from 'citty';
-import { fail } from '../fail.ts';
-import { findNearest } from '../find-nearest.ts';
-import { refuseUnknownFlags } from '../setting-flags.ts';
-import { modelsFlags, withModels } from './models-source.ts';
-import { readWholeNumber } from './read-whole-number.ts';
-import { writeJson } from './trajectories-screen.ts';
+import { fail } from '../terminal/fail.ts';
+import { findNearest } from '../flags/find-nearest.ts';
+import { refuseUnknownFlags } from '../flags/setting-flags.ts';
+import { modelsFlags, withModels } from '../flags/library/models.ts';
+import { readWholeNumber } from '../flags/read-whole-number.ts';
+import { writeJson } from '../terminal/screen.ts';
 
 const flags = {
   what: {

@@ -1,16 +1,16 @@
 import { RUN_ROLES, type RunRole } from '@lachesis/protocol';
 import { defineCommand } from 'citty';
-import { fail } from '../fail.ts';
-import { findNearest } from '../find-nearest.ts';
-import { cleanText } from '../library/clean-text.ts';
+import { fail } from '../terminal/fail.ts';
+import { findNearest } from '../flags/find-nearest.ts';
+import { cleanText } from '../terminal/clean-text.ts';
 import { followLogs } from '../runs/follow-logs.ts';
-import { refuseUnknownFlags } from '../setting-flags.ts';
-import { readWholeNumber } from './read-whole-number.ts';
-import { listenForEnd } from './listen-for-end.ts';
-import { runArgument } from './runs-argument.ts';
-import { findRunId } from './runs-find.ts';
-import { serverFlags, withControl } from './runs-server.ts';
-import { readScreen, writeJson } from './trajectories-screen.ts';
+import { refuseUnknownFlags } from '../flags/setting-flags.ts';
+import { readWholeNumber } from '../flags/read-whole-number.ts';
+import { listenForEnd } from '../terminal/listen-for-end.ts';
+import { runArgument } from '../flags/run-argument.ts';
+import { findRunId } from '../runs/find-run.ts';
+import { serverFlags, withControl } from '../flags/server.ts';
+import { readScreen, writeJson } from '../terminal/screen.ts';
 
 const MOST_LINES = 100_000;
 

@@ -1,16 +1,16 @@
 import type { RunMetrics } from '@lachesis/protocol';
 import { defineCommand } from 'citty';
-import { findNearest } from '../find-nearest.ts';
-import { cleanLine } from '../library/clean-text.ts';
-import { drawChart } from '../runs/draw-chart.ts';
-import { drawNumber } from '../runs/draw-number.ts';
+import { findNearest } from '../flags/find-nearest.ts';
+import { cleanLine } from '../terminal/clean-text.ts';
+import { drawChart } from '../terminal/draw-chart.ts';
+import { drawNumber } from '../terminal/draw-number.ts';
 import { toSeries } from '../runs/run-view.ts';
-import { refuseUnknownFlags } from '../setting-flags.ts';
-import { readWholeNumber } from './read-whole-number.ts';
-import { runArgument } from './runs-argument.ts';
-import { findRunId } from './runs-find.ts';
-import { serverFlags, withControl } from './runs-server.ts';
-import { readScreen, writeJson } from './trajectories-screen.ts';
+import { refuseUnknownFlags } from '../flags/setting-flags.ts';
+import { readWholeNumber } from '../flags/read-whole-number.ts';
+import { runArgument } from '../flags/run-argument.ts';
+import { findRunId } from '../runs/find-run.ts';
+import { serverFlags, withControl } from '../flags/server.ts';
+import { readScreen, writeJson } from '../terminal/screen.ts';
 
 const MOST_POINTS = 5_000;
 /** What somebody looks at first. */

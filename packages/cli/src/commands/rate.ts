@@ -1,16 +1,16 @@
 import type { TrajectoryFilter, TrajectorySummary } from '@lachesis/protocol';
 import type { LibraryClient } from '@lachesis/sdk';
 import { defineCommand } from 'citty';
-import { fail } from '../fail.ts';
-import { createKeyReader } from '../library/key-reader.ts';
+import { fail } from '../terminal/fail.ts';
+import { createKeyReader } from '../terminal/key-reader.ts';
 import { runRateLoop } from '../library/rate-loop.ts';
-import { readWholeNumber } from './engine-options.ts';
-import { refuseUnknownFlags } from '../setting-flags.ts';
-import { authorFlag, readAuthor } from './feedback-author.ts';
-import { editInEditor } from './rate-editor.ts';
-import { filterFlags, readFilter } from './trajectories-filter.ts';
-import { readScreen, writeJson } from './trajectories-screen.ts';
-import { libraryFlags, withLibrary } from './trajectories-source.ts';
+import { readWholeNumber } from '../flags/read-whole-number.ts';
+import { refuseUnknownFlags } from '../flags/setting-flags.ts';
+import { authorFlag, readAuthor } from '../flags/author.ts';
+import { editInEditor } from '../terminal/edit-in-editor.ts';
+import { filterFlags, readFilter } from '../flags/filter.ts';
+import { readScreen, writeJson } from '../terminal/screen.ts';
+import { libraryFlags, withLibrary } from '../flags/library/library.ts';
 
 const flags = {
   ...filterFlags,

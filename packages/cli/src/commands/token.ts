@@ -2,9 +2,9 @@ import { isScope, LachesisError, SCOPE_DESCRIPTIONS, SCOPES } from '@lachesis/pr
 import { describeNames, isName, type NamedThing } from '@lachesis/protocol/names';
 import { createToken, listTokens, revokeToken, rotateToken } from '@lachesis/store';
 import { defineCommand } from 'citty';
-import { fail } from '../fail.ts';
-import { refuseUnknownFlags } from '../setting-flags.ts';
-import { openLocalStore, readStorePlace, type LocalStore } from './open-local-store.ts';
+import { fail } from '../terminal/fail.ts';
+import { refuseUnknownFlags } from '../flags/setting-flags.ts';
+import { openLocalStore, readStorePlace, type LocalStore } from '../flags/library/open-local-store.ts';
 
 const TENANT = 'local';
 const where = {

@@ -1,5 +1,5 @@
 import type { EngineProgress, EngineStep } from '@lachesis/tinker/engine';
-import { drawBar, drawCurve } from './draw-curve.ts';
+import { drawBar, drawCurve } from '../terminal/draw-curve.ts';
 import type { StepFacts } from './follow-metrics.ts';
 
 /** What the demo says while it works. */

@@ -3,7 +3,7 @@ import { loadTokenizer } from '@lachesis/sdk/render';
 import { createTinkerClient, type TinkerService } from '@lachesis/tinker';
 import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { teachExamples } from '../commands/teach-examples.ts';
+import { teachExamples } from '../commands/train/teach-examples.ts';
 
 export const WARM_UP_STEPS = 25;
 const EXAMPLES_PER_STEP = 16;

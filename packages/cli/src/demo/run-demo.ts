@@ -4,8 +4,8 @@ import { findEngine, prepareEngine, startEngine, type Engine } from '@lachesis/t
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { loadDefinition } from '../commands/env-options.ts';
-import { listRunFiles, runRecipe, type RunFiles } from '../commands/train-run.ts';
+import { loadDefinition } from '../flags/environment.ts';
+import { listRunFiles, runRecipe, type RunFiles } from '../commands/train/run.ts';
 import type { View } from './create-view.ts';
 import { explainFailure, type Station } from './explain-failure.ts';
 import { followMetrics, type StepFacts } from './follow-metrics.ts';

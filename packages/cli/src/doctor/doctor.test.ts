@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createPaint } from '../library/paint.ts';
+import { createPaint } from '../terminal/paint.ts';
 import { drawDoctor } from './draw-doctor.ts';
 import { failed, joinJudged, ok, warn, type Judged } from './finding.ts';
 import { judgeKeys } from './judge-keys.ts';

@@ -1,5 +1,5 @@
-import type { Paint } from '../library/paint.ts';
-import { wrapText } from '../library/text-width.ts';
+import type { Paint } from '../terminal/paint.ts';
+import { wrapText } from '../terminal/text-width.ts';
 import type { Finding, Verdict } from './finding.ts';
 
 const SIGNS: Readonly<Record<Verdict, string>> = { ok: '✓', warn: '!', fail: '✗' };

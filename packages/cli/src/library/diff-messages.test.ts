@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { diffMessages } from './diff-messages.ts';
 import { drawDiff } from './draw-diff.ts';
 import { joinMessages } from './join-messages.ts';
-import { createPaint } from './paint.ts';
+import { createPaint } from '../terminal/paint.ts';
 import { makeDetail, makeToolRun, makeTurn } from './trajectories.case.ts';
 
 const diff = (left = makeToolRun(), right = makeToolRun()) =>

@@ -1,9 +1,9 @@
 import type { ChatMessage, TrajectoryDetail } from '@lachesis/protocol';
-import { cleanLine, cleanText } from './clean-text.ts';
+import { cleanLine, cleanText } from '../terminal/clean-text.ts';
 import type { DiffStep, MessageDiff } from './diff-messages.ts';
 import { messageText } from './message-text.ts';
-import type { Paint } from './paint.ts';
-import { cutText, wrapText } from './text-width.ts';
+import type { Paint } from '../terminal/paint.ts';
+import { cutText, wrapText } from '../terminal/text-width.ts';
 
 export interface DrawDiffOptions {
   paint: Paint;

@@ -1,7 +1,8 @@
+import { drawAge } from '../terminal/draw-duration.ts';
 import type { TrajectorySummary } from '@lachesis/protocol';
-import { cleanLine } from './clean-text.ts';
-import type { Paint } from './paint.ts';
-import { cutText, fitText } from './text-width.ts';
+import { cleanLine } from '../terminal/clean-text.ts';
+import type { Paint } from '../terminal/paint.ts';
+import { cutText, fitText } from '../terminal/text-width.ts';
 
 export interface DrawListOptions {
   paint: Paint;
@@ -40,13 +41,4 @@ function drawRating(rating: number | null, paint: Paint): string {
   const text = drawNumber(rating).padStart(6);
   if (rating === null) return text;
   return rating >= 0.5 ? paint.green(text) : paint.red(text);
-}
-
-/** In the largest unit that gives a whole number of at most three digits. */
-export function drawAge(ms: number): string {
-  const seconds = Math.max(0, Math.round(ms / 1000));
-  if (seconds < 100) return `${seconds}s`;
-  if (seconds < 6_000) return `${Math.round(seconds / 60)}m`;
-  if (seconds < 172_800) return `${Math.round(seconds / 3_600)}h`;
-  return `${Math.round(seconds / 86_400)}d`;
 }

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
-import { drawAge, drawList } from './draw-list.ts';
+import { drawAge } from '../terminal/draw-duration.ts';
+import { drawList } from './draw-list.ts';
 import { drawTranscript } from './draw-transcript.ts';
-import { createPaint, wantsColour } from './paint.ts';
-import { textWidth } from './text-width.ts';
+import { createPaint, wantsColour } from '../terminal/paint.ts';
+import { textWidth } from '../terminal/text-width.ts';
 import { makeDetail, makeSummary, makeToolRun, makeTurn } from './trajectories.case.ts';
 
 const plain = createPaint(false);

@@ -1,9 +1,9 @@
 import type { ChatMessage, ChatToolCall, TrajectoryDetail, TrajectoryTurn } from '@lachesis/protocol';
-import { cleanLine, cleanText } from './clean-text.ts';
-import { drawAge } from './draw-list.ts';
+import { cleanLine, cleanText } from '../terminal/clean-text.ts';
+import { drawAge } from '../terminal/draw-duration.ts';
 import { splitThinking } from './message-text.ts';
-import type { Paint } from './paint.ts';
-import { cutText, wrapText } from './text-width.ts';
+import type { Paint } from '../terminal/paint.ts';
+import { cutText, wrapText } from '../terminal/text-width.ts';
 
 export interface DrawTranscriptOptions {
   paint: Paint;

@@ -1,8 +1,8 @@
 import type { FeedbackInput, TrajectoryDetail } from '@lachesis/protocol';
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { createKeyReader } from './key-reader.ts';
-import { createPaint } from './paint.ts';
+import { createKeyReader } from '../terminal/key-reader.ts';
+import { createPaint } from '../terminal/paint.ts';
 import { runRateLoop, type RateSummary } from './rate-loop.ts';
 import { makeDetail, makeTurn } from './trajectories.case.ts';
 

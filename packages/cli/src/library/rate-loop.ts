@@ -1,11 +1,11 @@
 import type { FeedbackInput, TrajectoryDetail, TrajectorySummary } from '@lachesis/protocol';
 import type { LibraryClient } from '@lachesis/sdk';
 import { drawTranscript } from './draw-transcript.ts';
-import type { KeyReader } from './key-reader.ts';
+import type { KeyReader } from '../terminal/key-reader.ts';
 import { splitThinking } from './message-text.ts';
-import type { Paint } from './paint.ts';
+import type { Paint } from '../terminal/paint.ts';
 import { RATE_KEYS, readRateAction, type RateAction } from './rate-action.ts';
-import { readLine } from './read-line.ts';
+import { readLine } from '../terminal/read-line.ts';
 
 export interface RateLoopOptions {
   library: Pick<LibraryClient, 'readTrajectory' | 'writeFeedback'>;

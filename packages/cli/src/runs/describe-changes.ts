@@ -1,5 +1,5 @@
-import { cleanLine } from '../library/clean-text.ts';
-import { drawNumber } from './draw-number.ts';
+import { cleanLine } from '../terminal/clean-text.ts';
+import { drawNumber } from '../terminal/draw-number.ts';
 import type { RunView } from './run-view.ts';
 
 /** What is different from the view before, one sentence each; for where nothing can be redrawn. */

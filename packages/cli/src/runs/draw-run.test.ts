@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, it } from 'vitest';
-import { createPaint } from '../library/paint.ts';
-import { textWidth } from '../library/text-width.ts';
+import { createPaint } from '../terminal/paint.ts';
+import { textWidth } from '../terminal/text-width.ts';
 import { drawRun } from './draw-run.ts';
 import { drawRuns } from './draw-runs.ts';
 import { drawWhy } from './draw-why.ts';

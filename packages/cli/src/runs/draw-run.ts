@@ -1,13 +1,14 @@
 import { isFinalRunState, type RunProcess } from '@lachesis/protocol';
-import { cleanLine } from '../library/clean-text.ts';
-import type { Paint } from '../library/paint.ts';
-import { cutText } from '../library/text-width.ts';
-import { drawDuration } from './draw-duration.ts';
-import { drawNumber } from './draw-number.ts';
-import { drawSparkline } from './draw-sparkline.ts';
+import { cleanLine } from '../terminal/clean-text.ts';
+import type { Paint } from '../terminal/paint.ts';
+import { cutText } from '../terminal/text-width.ts';
+import { drawDuration } from '../terminal/draw-duration.ts';
+import { drawNumber } from '../terminal/draw-number.ts';
+import { drawSparkline } from '../terminal/draw-sparkline.ts';
 import { estimateRest } from './estimate-rest.ts';
 import { paintState } from './paint-state.ts';
-import type { RunView, SeriesPoint } from './run-view.ts';
+import type { SeriesPoint } from '../terminal/draw-chart.ts';
+import type { RunView } from './run-view.ts';
 
 export interface DrawRunOptions {
   paint: Paint;

@@ -1,8 +1,8 @@
 import type { RunSummary } from '@lachesis/protocol';
-import { cleanLine } from '../library/clean-text.ts';
-import { drawAge } from '../library/draw-list.ts';
-import { cutText, fitText, textWidth } from '../library/text-width.ts';
-import { drawDuration } from './draw-duration.ts';
+import { cleanLine } from '../terminal/clean-text.ts';
+import { drawAge } from '../terminal/draw-duration.ts';
+import { cutText, fitText, textWidth } from '../terminal/text-width.ts';
+import { drawDuration } from '../terminal/draw-duration.ts';
 import type { DrawRunOptions } from './draw-run.ts';
 import { paintState } from './paint-state.ts';
 

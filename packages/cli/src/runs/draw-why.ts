@@ -1,8 +1,8 @@
 import type { WhyReply } from '@lachesis/protocol';
-import { cleanLine } from '../library/clean-text.ts';
-import { wrapText } from '../library/text-width.ts';
-import { drawDuration } from './draw-duration.ts';
-import { drawNumber } from './draw-number.ts';
+import { cleanLine } from '../terminal/clean-text.ts';
+import { wrapText } from '../terminal/text-width.ts';
+import { drawDuration } from '../terminal/draw-duration.ts';
+import { drawNumber } from '../terminal/draw-number.ts';
 import type { DrawRunOptions } from './draw-run.ts';
 
 /** Who waits for whom, in lines. */

@@ -1,5 +1,5 @@
 import type { RunProcessState, RunState } from '@lachesis/protocol';
-import type { Paint } from '../library/paint.ts';
+import type { Paint } from '../terminal/paint.ts';
 
 const COLOURS: Readonly<Record<RunState | RunProcessState, keyof Paint>> = Object.freeze({
   pending: 'dim',

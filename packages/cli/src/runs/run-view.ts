@@ -1,9 +1,5 @@
 import type { RunMetrics, RunStatus, WhyReply } from '@lachesis/protocol';
-
-export interface SeriesPoint {
-  step: number;
-  value: number;
-}
+import type { SeriesPoint } from '../terminal/draw-chart.ts';
 
 /** Everything a screen shows of a run. */
 export interface RunView {

@@ -12,7 +12,7 @@ import { openStore, type Store } from '@lachesis/store';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 
-import { serveMcpHttp } from '../../../../packages/cli/src/commands/mcp-http.ts';
+import { serveMcpHttp } from '../../../../packages/cli/src/commands/mcp/http.ts';
 import { createMcpServer } from '../../../../packages/cli/src/mcp/create-mcp-server.ts';
 import { createRewardRoutes } from '../../../../packages/server/src/loop/trainer/reward/reward-routes.ts';
 import { openAuditLog } from '../../../../packages/server/src/platform/audit/open-audit-log.ts';

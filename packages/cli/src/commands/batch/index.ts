@@ -1,0 +1,18 @@
+import { defineCommand } from 'citty';
+import { batchFlags, readFlags } from './flags.ts';
+import { keepHeapSmall } from './heap.ts';
+
+export const batchCommand = defineCommand({
+  meta: {
+    name: 'batch',
+    description: 'Let an agent answer a file of prompts, and keep its conversations as training data.',
+  },
+  args: batchFlags,
+  async run({ args, rawArgs }) {
+    const flags = readFlags(batchFlags, args, rawArgs);
+    // Before the rest is loaded: what is loaded fills the heap too.
+    keepHeapSmall();
+    const { runBatchCommand } = await import('./run.ts');
+    await runBatchCommand(flags, args);
+  },
+});

@@ -1,0 +1,108 @@
+import { redact } from '@lachesis/protocol';
+import { BatchError, readPrompts, runBatch, type WorkEvent } from '@lachesis/data/batch';
+import { homePaths } from '@lachesis/protocol/home';
+import { SANDBOX_TOOLSETS, TOOLSET_DISTRIBUTIONS } from '@lachesis/sdk/agent';
+import { readPriceTable } from '@lachesis/server';
+import { forgetWorkJob } from '@lachesis/store';
+import { rm } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { EXIT_CODES } from '../../terminal/exit-codes.ts';
+import { fail } from '../../terminal/fail.ts';
+import { createBatchAgent } from './agent.ts';
+import { DEFAULT_WORKERS, type FlagReader } from './flags.ts';
+import { createBatchProgress } from './progress.ts';
+import { readBatchSettings } from './settings.ts';
+import { describeOutcome } from './summary.ts';
+import { failWithSentence } from '../../flags/library/local-library.ts';
+import { listenForEnd } from '../../terminal/listen-for-end.ts';
+import { readWholeNumber } from '../../flags/read-whole-number.ts';
+import { openLocalRedactor } from '../../flags/library/drain-home.ts';
+import { openLocalStore, readStorePlace } from '../../flags/library/open-local-store.ts';
+
+const LOGGED_CHARACTERS = 100;
+
+/** What `lachesis batch` does. */
+export async function runBatchCommand(flags: FlagReader, args: Record<string, unknown>): Promise<void> {
+  if (flags.isSet('list_distributions')) listDistributions(flags.isSet('json'));
+  else await run(flags, args).catch(failWithSentence);
+}
+
+async function run(flags: FlagReader, args: Record<string, unknown>): Promise<void> {
+  const file = flags.text('dataset_file');
+  const name = flags.text('run_name');
+  if (file === undefined || name === undefined || flags.text('batch_size') === undefined) {
+    return fail('give --dataset_file prompts.jsonl --batch_size 10 --run_name my_run (or --list_distributions).');
+  }
+  if (!/^[\w.-]+$/.test(name) || /^\.+$/.test(name)) {
+    fail(`--run_name ${JSON.stringify(name)} names a folder: letters, digits, dots, dashes and underscores.`);
+  }
+  const settings = await readBatchSettings(flags);
+  const isJson = flags.isSet('json');
+  const concurrency = readWholeNumber('num_workers', flags.text('num_workers')) ?? DEFAULT_WORKERS;
+  const { inputs: given, skipped } = await readPrompts(file, { maxSamples: flags.number('max_samples') });
+  const progress = createBatchProgress({ output: process.stderr });
+  const redactor = openLocalRedactor();
+  // Prompts are kept, and asked as they are kept: a run that goes on after a crash asks the same.
+  const { value: inputs, found } = redact(given, redactor);
+  if (found > 0) progress.say(`${found} secrets were taken out of the prompts; the model is asked without them`);
+  for (const { line, reason } of skipped) progress.say(`line ${line} of ${file} is left out: ${reason}`);
+  if (inputs.length === 0) fail(`${file} has no row with a "prompt".`);
+
+  const storePlace = readStorePlace(args);
+  await using local = await openLocalStore(storePlace);
+  const { store, blobs } = local;
+  const place = { store, blobs, tenantId: flags.text('tenant') ?? 'local', name };
+  const directory = resolve(flags.text('output_dir') ?? 'data', name);
+  if (flags.isSet('overwrite')) {
+    await forgetWorkJob(place);
+    await rm(directory, { recursive: true, force: true });
+  }
+  const prices = await readPriceTable(flags.text('prices') ?? homePaths(storePlace.home).prices);
+  const { signal: stopping, hurry } = listenForEnd();
+  stopping.addEventListener('abort', () =>
+    progress.say('ending: turns under way are finished and kept; once more ends at once'),
+  );
+  const onNote = (note: string): void => progress.say(note);
+  const logged = flags.number('log_prefix_chars') ?? LOGGED_CHARACTERS;
+  const onEvent = (event: WorkEvent): void => {
+    const line = describeEvent(event, (index) => inputs[index]?.prompt.slice(0, logged) ?? '');
+    if (event.kind === 'attempt-failed' || flags.isSet('verbose')) progress.say(line);
+  };
+  try {
+    const outcome = await runBatch({
+      ...{ place, settings, inputs, directory, concurrency, stopping, hurry, onEvent, onNote, redactor },
+      isResuming: flags.isSet('resume'),
+      createAgent: (parts) => createBatchAgent(parts, { apiKey: flags.text('api_key'), prices, onNote }),
+      onProgress: progress.tell,
+    });
+    progress.end();
+    process.stdout.write(isJson ? `${JSON.stringify(outcome)}\n` : describeOutcome(outcome));
+    if (outcome.statistics === undefined) process.exitCode = EXIT_CODES.interrupted;
+    else if (outcome.counts.failed > 0) process.exitCode = EXIT_CODES.failed;
+  } catch (error) {
+    progress.end();
+    if (BatchError.isInstance(error) && error.kind === 'stop') fail(`${error.message}. What is done is kept.`);
+    throw error;
+  }
+}
+
+function describeEvent(event: WorkEvent, textOf: (index: number) => string): string {
+  const head = `prompt ${event.index}`;
+  if (event.kind === 'item-lost') return `${head}: another worker has it now`;
+  if (event.kind === 'item-ended') return `${head}: ${event.state} · ${textOf(event.index).replaceAll(/\s+/g, ' ')}`;
+  const next = event.isLast ? 'no attempt is left' : 'it is tried again';
+  return `${head}: attempt ${event.attempt} failed: ${event.reason} (${next})`;
+}
+
+function listDistributions(isJson: boolean): void {
+  if (isJson) {
+    process.stdout.write(`${JSON.stringify(TOOLSET_DISTRIBUTIONS)}\n`);
+    return;
+  }
+  const here = Object.keys(SANDBOX_TOOLSETS);
+  for (const [name, chances] of Object.entries(TOOLSET_DISTRIBUTIONS)) {
+    const parts = Object.entries(chances).map(([toolset, percent]) => `${toolset} ${percent}%`);
+    process.stdout.write(`${name.padEnd(16)} ${parts.join(', ')}\n`);
+  }
+  process.stdout.write(`\nToolsets here: ${here.join(', ')}. Others come from a module: --toolsets ./my-tools.ts\n`);
+}

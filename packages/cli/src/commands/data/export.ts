@@ -1,0 +1,184 @@
+import {
+  createLossCounter,
+  gateRecords,
+  HANDOFF_TRAINERS,
+  type HandoffTrainer,
+  type Loss,
+  pushToHub,
+  writeHandoff,
+  writeHubFolder,
+  writePieces,
+} from '@lachesis/data';
+import { type Consent, CONSENTS, type DataRecord } from '@lachesis/protocol';
+import { type DatasetVersion, findHeldOut } from '@lachesis/store';
+import { defineCommand } from 'citty';
+import { mkdir } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { fail } from '../../terminal/fail.ts';
+import { FILE_FORMATS } from './formats.ts';
+import {
+  failWithSentence,
+  filterFlags,
+  formatLosses,
+  libraryFlags,
+  type Library,
+  withLibrary,
+} from '../../flags/library/local-library.ts';
+import { openRows } from './rows.ts';
+import { refuseUnknownFlags } from '../../flags/setting-flags.ts';
+
+/** Folders with the rows, the config or script of a trainer, and the words to type; `trl` alone is its rows. */
+const HANDOFFS: Readonly<Record<string, HandoffTrainer>> = Object.fromEntries(
+  HANDOFF_TRAINERS.map((trainer) => [trainer === 'trl' ? 'trl-handoff' : trainer, trainer]),
+);
+const FOLDER_FORMATS = ['hub', ...Object.keys(HANDOFFS)];
+
+const flags = {
+  ...libraryFlags,
+  ...filterFlags,
+  format: {
+    type: 'positional',
+    required: true,
+    description: `a file: ${Object.keys(FILE_FORMATS).join(', ')}; a folder: ${FOLDER_FORMATS.join(', ')}`,
+  },
+  output: { type: 'string', alias: 'o', description: 'the file or folder to write' },
+  dataset: { type: 'string', description: 'a data set (name or name@version) instead of a filter' },
+  pairs: { type: 'boolean', description: 'pairs from feedback instead of conversations' },
+  consent: {
+    type: 'string',
+    default: 'train',
+    description: 'what the rows are for, by what people allowed: train, evaluate or keep',
+  },
+  'base-model': { type: 'string', description: 'of a hand-off (default Qwen/Qwen3-8B)' },
+  license: { type: 'string', description: 'of the data set card, such as apache-2.0' },
+  'push-to-hub': { type: 'string', description: 'owner/name of a data set on the Hugging Face hub; needs HF_TOKEN' },
+  public: { type: 'boolean', description: 'let everybody read what is pushed; it is private otherwise' },
+} as const;
+
+interface Written {
+  path: string;
+  rows: number;
+  dropped: Loss[];
+  /** What to type next. */
+  commands?: string[];
+  pushed?: { url: string; commit: string };
+}
+
+export const dataExportCommand = defineCommand({
+  meta: { name: 'export', description: 'Write rows in a format that trainers read. Says what it leaves out.' },
+  args: flags,
+  async run({ args, rawArgs }) {
+    refuseUnknownFlags({ ...flags, o: flags.output }, rawArgs);
+    if (FILE_FORMATS[args.format] === undefined && !FOLDER_FORMATS.includes(args.format)) {
+      fail(
+        `there is no format ${JSON.stringify(args.format)}. The formats are ${[...Object.keys(FILE_FORMATS), ...FOLDER_FORMATS].join(', ')}.`,
+      );
+    }
+    if (args['push-to-hub'] !== undefined && args.format !== 'hub') fail('--push-to-hub goes with the format hub.');
+    await withLibrary(args, async (library) => {
+      const { rows, dataset } = await openRows(library, args);
+      if (dataset?.is_held_out === true) {
+        fail(`${dataset.name}@${dataset.version} is held out: its rows are for measuring and leave by no export.`);
+      }
+      const written = await write(args, library, rows, dataset);
+      const { tenantId, audit } = library;
+      const things = { format: args.format, rows: String(written.rows) };
+      const of = dataset === undefined ? {} : { dataset: `${dataset.name}@${dataset.version}` };
+      await audit({ action: 'data export', tenantId, things: { ...things, ...of } });
+      process.stdout.write(args.json === true ? `${JSON.stringify(written)}\n` : describe(written));
+    }).catch(failWithSentence);
+  },
+});
+
+async function write(
+  args: Record<string, unknown>,
+  { store, tenantId }: Library,
+  rows: AsyncIterable<DataRecord>,
+  dataset: DatasetVersion | undefined,
+): Promise<Written> {
+  const losses = createLossCounter();
+  let count = 0;
+  const counted = async function* (): AsyncGenerator<DataRecord> {
+    const gated = gateRecords(rows, {
+      consents: readConsents(String(args['consent'])),
+      findHeldOut: (digests) => findHeldOut({ store, tenantId, digests }),
+      losses,
+    });
+    for await (const record of gated) {
+      count += 1;
+      yield record;
+    }
+  };
+  const name = dataset?.name ?? 'records';
+  const format = String(args['format']);
+  const file = FILE_FORMATS[format];
+  const path = resolve(typeof args['output'] === 'string' ? args['output'] : (file?.fileName ?? `${name}-${format}`));
+  if (file !== undefined) {
+    await mkdir(dirname(path), { recursive: true });
+    const dropped = await writeFileWhole(path, file.write(counted()));
+    return { path, rows: count, dropped: [...losses.list(), ...dropped] };
+  }
+  const about = {
+    name,
+    ...(dataset === undefined ? {} : { contentDigest: dataset.content_digest, recipe: dataset.recipe }),
+    ...(typeof args['license'] === 'string' ? { license: args['license'] } : {}),
+  };
+  const trainer = HANDOFFS[format];
+  if (trainer !== undefined) {
+    const baseModel = args['base-model'];
+    const { commands } = await writeHandoff({
+      trainer,
+      directory: path,
+      records: counted(),
+      losses,
+      ...(typeof baseModel === 'string' ? { recipe: { baseModel } } : {}),
+    });
+    return { path, rows: count, dropped: losses.list(), commands };
+  }
+  const repository = args['push-to-hub'];
+  const token = process.env['HF_TOKEN'];
+  // Asked before the files are written: nobody should wait for an export that cannot be sent.
+  if (repository !== undefined && token === undefined) fail('--push-to-hub needs a token that may write, in HF_TOKEN.');
+  const folder = await writeHubFolder({ ...about, directory: path, records: counted() });
+  const hubUrl = process.env['HF_ENDPOINT'];
+  const pushed =
+    typeof repository === 'string' && token !== undefined
+      ? await pushToHub({
+          directory: path,
+          files: folder.files,
+          repository,
+          token,
+          isPublic: args['public'] === true,
+          ...(hubUrl === undefined ? {} : { hubUrl }),
+        })
+      : undefined;
+  return { path, rows: count, dropped: losses.list(), ...(pushed === undefined ? {} : { pushed }) };
+}
+
+/** Writes the file and gives what the format itself dropped, which a generator says at its end. */
+async function writeFileWhole(path: string, pieces: AsyncGenerator<string | Uint8Array, Loss[]>): Promise<Loss[]> {
+  let dropped: Loss[] = [];
+  const passed = async function* (): AsyncGenerator<string | Uint8Array> {
+    dropped = yield* pieces;
+  };
+  await writePieces(path, passed());
+  return dropped;
+}
+
+/** Who allowed training allowed looking at it too. */
+function readConsents(purpose: string): readonly Consent[] {
+  const at = CONSENTS.indexOf(purpose as Consent);
+  if (at === -1) fail(`--consent is one of ${CONSENTS.join(', ')}; ${JSON.stringify(purpose)} was given.`);
+  return CONSENTS.slice(0, at + 1);
+}
+
+function describe({ path, rows, dropped, commands, pushed }: Written): string {
+  return [
+    rows === 0
+      ? `nothing to write to ${path}: no row fits. \`lachesis trajectories list\` takes the same filters\n`
+      : `${rows} ${rows === 1 ? 'row' : 'rows'} in ${path}\n`,
+    dropped.length === 0 ? '' : `left out:\n${formatLosses(dropped)}`,
+    pushed === undefined ? '' : `pushed to ${pushed.url} (${pushed.commit})\n`,
+    commands === undefined ? '' : `then, in ${path}:\n${commands.map((command) => `  ${command}\n`).join('')}`,
+  ].join('');
+}

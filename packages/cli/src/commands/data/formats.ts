@@ -1,0 +1,132 @@
+import {
+  type Loss,
+  readHermesDatabase,
+  readHermesSessions,
+  readJsonl,
+  readOpenAi,
+  readParquet,
+  type ReadResult,
+  readShareGpt,
+  readTrl,
+  writeJsonl,
+  writeOpenAi,
+  writeParquet,
+  writeShareGpt,
+  writeTrl,
+} from '@lachesis/data';
+import type { DataRecord } from '@lachesis/protocol';
+import { createReadStream } from 'node:fs';
+import { open, readFile } from 'node:fs/promises';
+import { extname } from 'node:path';
+import { fail } from '../../terminal/fail.ts';
+
+type Records = Iterable<DataRecord> | AsyncIterable<DataRecord>;
+
+/** A way to write rows into one file. */
+export interface FileFormat {
+  readonly description: string;
+  /** The name of the file when nobody gives one. */
+  readonly fileName: string;
+  write(records: Records): AsyncGenerator<string | Uint8Array, Loss[]>;
+}
+
+export const FILE_FORMATS: Readonly<Record<string, FileFormat>> = {
+  jsonl: {
+    description: 'our own lines; nothing is dropped',
+    fileName: 'records.jsonl',
+    write: (records) => writeJsonl(records),
+  },
+  openai: { description: 'OpenAI messages', fileName: 'messages.jsonl', write: (records) => writeOpenAi(records) },
+  'openai-fine-tuning': {
+    description: 'the rows OpenAI’s fine-tuning takes',
+    fileName: 'fine-tuning.jsonl',
+    write: (records) => writeOpenAi(records, { shape: 'fine-tuning' }),
+  },
+  parquet: {
+    description: 'Parquet that `datasets` opens; nothing is dropped',
+    fileName: 'records.parquet',
+    write: (records) => writeParquet(records),
+  },
+  sharegpt: {
+    description: 'ShareGPT as Hermes writes it',
+    fileName: 'trajectory_samples.jsonl',
+    write: (records) => writeShareGpt(records),
+  },
+  'sharegpt-openai-roles': {
+    description: 'ShareGPT with the roles user and assistant',
+    fileName: 'trajectory_samples.jsonl',
+    write: (records) => writeShareGpt(records, { roles: 'openai' }),
+  },
+  trl: {
+    description: 'TRL conversational or preference rows',
+    fileName: 'trl.jsonl',
+    write: (records) => writeTrl(records, { tools: 'text' }),
+  },
+};
+
+/** `hermes-sessions` is what Hermes' `sessions export` writes, `hermes-database` its session database. */
+export const READ_FORMATS = [
+  'hermes-database',
+  'hermes-sessions',
+  'jsonl',
+  'openai',
+  'parquet',
+  'sharegpt',
+  'trl',
+] as const;
+
+export type ReadFormat = (typeof READ_FORMATS)[number];
+
+/** Rows of a file. Without a format it is found by the name and the first line. */
+export async function* readFileRows(path: string, format: string | undefined): AsyncGenerator<ReadResult> {
+  const known = READ_FORMATS.find((name) => name === format);
+  if (format !== undefined && known === undefined) {
+    fail(`there is no format ${JSON.stringify(format)} to read. The formats are ${READ_FORMATS.join(', ')}.`);
+  }
+  const chosen = known ?? (await guessFormat(path));
+  if (chosen === 'parquet') {
+    const bytes = await readFile(path);
+    yield* readParquet(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
+    return;
+  }
+  if (chosen === 'hermes-database') {
+    yield* readHermesDatabase({ path });
+    return;
+  }
+  const source = createReadStream(path) as AsyncIterable<Uint8Array>;
+  const readers = {
+    'hermes-sessions': readHermesSessions,
+    jsonl: readJsonl,
+    openai: readOpenAi,
+    sharegpt: readShareGpt,
+    trl: readTrl,
+  };
+  yield* readers[chosen](source);
+}
+
+/** Bytes in which the first line shows its fields. */
+const BEGINNING_BYTES = 65_536;
+
+async function guessFormat(path: string): Promise<ReadFormat> {
+  if (extname(path) === '.parquet') return 'parquet';
+  // Compressed files show nothing of their rows; Hermes compresses ShareGPT.
+  if (extname(path) === '.gz') return 'sharegpt';
+  const handle = await open(path, 'r');
+  try {
+    const { bytesRead, buffer } = await handle.read(Buffer.alloc(BEGINNING_BYTES), 0, BEGINNING_BYTES, 0);
+    const line = buffer.toString('utf8', 0, bytesRead);
+    if (line.startsWith('PAR1')) return 'parquet';
+    if (line.startsWith('SQLite format 3')) return 'hermes-database';
+    if (/"conversations"\s*:/.test(line)) return 'sharegpt';
+    if (/"kind"\s*:\s*"(?:conversation|preference)"/.test(line)) return 'jsonl';
+    if (/"preferred_output"\s*:/.test(line)) return 'openai';
+    if (/"(?:chosen|completion)"\s*:/.test(line)) return 'trl';
+    // A session has an id and a beginning beside its messages.
+    if (/"messages"\s*:/.test(line)) return /"started_at"\s*:/.test(line) ? 'hermes-sessions' : 'openai';
+  } finally {
+    await handle.close();
+  }
+  return fail(
+    `the format of ${path} could not be told from its beginning; say --format with one of ${READ_FORMATS.join(', ')}.`,
+  );
+}

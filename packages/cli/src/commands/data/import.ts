@@ -1,0 +1,109 @@
+import { makeDataset, type ReadProblem, type Repair } from '@lachesis/data';
+import { type Consent, CONSENTS, type DataRecord } from '@lachesis/protocol';
+import { defineCommand } from 'citty';
+import { basename } from 'node:path';
+import { fail } from '../../terminal/fail.ts';
+import { READ_FORMATS, readFileRows } from './formats.ts';
+import { failWithSentence, formatLosses, libraryFlags, withLibrary } from '../../flags/library/local-library.ts';
+import { openLocalRedactor } from '../../flags/library/drain-home.ts';
+import { redactRow } from '@lachesis/server/services';
+import { refuseUnknownFlags } from '../../flags/setting-flags.ts';
+
+/** Problems that are printed; the others are counted. */
+const PROBLEMS_SHOWN = 10;
+
+interface CountedRepair extends Repair {
+  count: number;
+}
+
+const flags = {
+  ...libraryFlags,
+  file: { type: 'positional', required: true, description: 'the file to read' },
+  format: { type: 'string', description: `${READ_FORMATS.join(', ')} (default: found by the file)` },
+  name: { type: 'string', description: 'the data set to make (default: the name of the file)' },
+  consent: {
+    type: 'string',
+    description: 'what the people in it allowed: train, evaluate or keep (default: as the rows say)',
+  },
+  'held-out': { type: 'boolean', description: 'for measuring: its rows can enter no export and no training set' },
+} as const;
+
+export const dataImportCommand = defineCommand({
+  meta: {
+    name: 'import',
+    description: 'Read a file into a data set, and say what was repaired and what could not be read.',
+  },
+  args: flags,
+  async run({ args, rawArgs }) {
+    refuseUnknownFlags(flags, rawArgs);
+    const consent = args.consent === undefined ? undefined : CONSENTS.find((known) => known === args.consent);
+    if (args.consent !== undefined && consent === undefined) fail(`--consent is one of ${CONSENTS.join(', ')}.`);
+    const found = { problems: [] as ReadProblem[], repairs: new Map<string, CountedRepair>(), secrets: 0 };
+    await withLibrary(args, async (library) => {
+      const { dataset, dropped } = await makeDataset({
+        ...library,
+        name: args.name ?? nameAfter(args.file),
+        filter: {},
+        isHeldOut: args['held-out'] === true,
+        source: redactRows(readRecords(args.file, args.format, consent, found), found),
+        sourceName: basename(args.file),
+      });
+      const repairs = [...found.repairs.values()];
+      if (args.json === true) {
+        process.stdout.write(
+          `${JSON.stringify({ dataset, dropped, repairs, problems: found.problems, redacted: found.secrets })}\n`,
+        );
+        return;
+      }
+      process.stdout.write(`${dataset.name}@${dataset.version}  ${dataset.row_count} rows\n`);
+      if (repairs.length > 0)
+        process.stdout.write(
+          `repaired:\n${repairs.map(({ kind, what, count }) => `  ${count} × ${kind}: ${what}\n`).join('')}`,
+        );
+      if (found.secrets > 0) process.stdout.write(`taken out: ${found.secrets} secrets\n`);
+      if (dropped.length > 0) process.stdout.write(`left out:\n${formatLosses(dropped)}`);
+      if (found.problems.length > 0) {
+        const lines = found.problems.slice(0, PROBLEMS_SHOWN).map(({ at, reason }) => `  ${at}: ${reason}\n`);
+        process.stdout.write(`${found.problems.length} rows could not be read:\n${lines.join('')}`);
+      }
+    }).catch(failWithSentence);
+  },
+});
+
+/** A file may hold what must not be kept, as a call may. */
+async function* redactRows(rows: AsyncIterable<DataRecord>, counted: { secrets: number }): AsyncGenerator<DataRecord> {
+  const redactor = openLocalRedactor();
+  for await (const given of rows) {
+    const { row, found } = redactRow(given, redactor);
+    counted.secrets += found;
+    yield row;
+  }
+}
+
+async function* readRecords(
+  path: string,
+  format: string | undefined,
+  consent: Consent | undefined,
+  found: { problems: ReadProblem[]; repairs: Map<string, CountedRepair> },
+): AsyncGenerator<DataRecord> {
+  for await (const result of readFileRows(path, format)) {
+    if ('problem' in result) {
+      found.problems.push(result.problem);
+      continue;
+    }
+    for (const repair of result.repairs) {
+      const known = found.repairs.get(repair.kind);
+      if (known === undefined) found.repairs.set(repair.kind, { ...repair, count: 1 });
+      else known.count += 1;
+    }
+    yield consent === undefined ? result.record : { ...result.record, consent };
+  }
+}
+
+/** Letters, digits and lines of the file's name. */
+function nameAfter(path: string): string {
+  const name = basename(path)
+    .replace(/(?:\.\w+)+$/, '')
+    .replaceAll(/[^\w-]+/g, '-');
+  return name === '' ? 'imported' : name;
+}

@@ -1,0 +1,54 @@
+import { createIdSource } from '@lachesis/protocol';
+import { readYamlFile } from '@lachesis/sdk/config';
+import {
+  abortOnSignals,
+  checkEnvironment,
+  createHttpPolicy,
+  resolveEnvironmentConfig,
+  type CheckLine,
+} from '@lachesis/sdk/environment';
+import { defineCommand } from 'citty';
+import {
+  environmentArgument,
+  environmentFlags,
+  failWithEnvironmentError,
+  loadDefinition,
+  readEnvironmentArguments,
+} from '../../flags/environment.ts';
+
+const SIGNS: Record<CheckLine['verdict'], string> = { ok: '✓', open: '·', wrong: '✗' };
+
+export const envCheckCommand = defineCommand({
+  meta: {
+    name: 'check',
+    description: 'Go through what an environment must be able to do; with --openai.base_url on a real model.',
+  },
+  args: { ...environmentArgument, ...environmentFlags },
+  async run({ rawArgs }) {
+    const { name, json, flags, config } = readEnvironmentArguments(rawArgs);
+    const { signal } = abortOnSignals();
+    try {
+      const definition = await loadDefinition(name);
+      const yaml = config === undefined ? undefined : await readYamlFile(config);
+      const { values } = resolveEnvironmentConfig({ definition, flags, yaml, environment: process.env });
+      const servers = values.openai.filter(({ base_url: url }) => url !== '');
+      const ids = createIdSource();
+      const lines = await checkEnvironment({
+        definition,
+        flags,
+        yaml,
+        policy: servers.length === 0 ? undefined : createHttpPolicy({ servers }),
+        nextId: () => ids.next(),
+        now: () => performance.now(),
+        signal,
+        ...(json ? {} : { onLine: (line) => void process.stdout.write(printLine(line)) }),
+      });
+      if (json) process.stdout.write(`${JSON.stringify(lines)}\n`);
+      if (lines.some(({ verdict }) => verdict === 'wrong')) process.exitCode = 1;
+    } catch (error) {
+      failWithEnvironmentError(error);
+    }
+  },
+});
+
+const printLine = ({ name, verdict, detail }: CheckLine): string => `${SIGNS[verdict]} ${name.padEnd(24)} ${detail}\n`;

@@ -1,0 +1,62 @@
+import { readYamlFile } from '@lachesis/sdk/config';
+import { defineCommand } from 'citty';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { fail } from '../../terminal/fail.ts';
+import { readRules, type FeedbackRule } from '../../library/read-rules.ts';
+import { readWholeNumber } from '../../flags/read-whole-number.ts';
+import { refuseUnknownFlags } from '../../flags/setting-flags.ts';
+import { runRules } from './rule-run.ts';
+import { walkTrajectories } from './walk.ts';
+import { filterFlags, readFilter } from '../../flags/filter.ts';
+import { writeJson } from '../../terminal/screen.ts';
+import { libraryFlags, withLibrary } from '../../flags/library/library.ts';
+
+const flags = {
+  file: {
+    type: 'string',
+    required: true,
+    description: 'rules: YAML, JSON, or a TypeScript file whose default export is the list',
+  },
+  ...filterFlags,
+  limit: { type: 'string', description: 'at most so many trajectories' },
+  ...libraryFlags,
+} as const;
+
+export const feedbackRuleCommand = defineCommand({
+  meta: {
+    name: 'rule',
+    description: 'Let rules of your own score trajectories. Run again, they revise what they said.',
+  },
+  args: flags,
+  async run({ args, rawArgs }) {
+    refuseUnknownFlags(flags, rawArgs);
+    const rules = await loadRules(args.file);
+    const limit = readWholeNumber('limit', args.limit) ?? Number.POSITIVE_INFINITY;
+    await withLibrary(args, async (library) => {
+      const trajectoriesFound = walkTrajectories(library, readFilter(args, Date.now()), limit);
+      const { trajectories, rules: report } = await runRules({ library, trajectories: trajectoriesFound, rules });
+      if (args.json === true) writeJson({ trajectories, rules: report });
+      else {
+        const lines = report.map(
+          ({ rule, scored, mean }) =>
+            `  ${rule}: scored ${scored}${mean === null ? '' : `, mean ${mean.toFixed(2)}`}\n`,
+        );
+        process.stdout.write(`${trajectories} trajectories\n${lines.join('')}`);
+      }
+    });
+  },
+});
+
+export async function loadRules(file: string): Promise<FeedbackRule[]> {
+  const explain = (error: unknown): never =>
+    fail(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  const isModule = /\.[cm]?[jt]s$/.test(file);
+  const value: unknown = isModule
+    ? await import(pathToFileURL(resolve(file)).href)
+        .then((module: { default?: unknown }) => module.default)
+        .catch(explain)
+    : await readYamlFile(resolve(file)).catch(explain);
+  const read = readRules(value);
+  return 'rules' in read ? read.rules : fail(`${file}: ${read.problem}.`);
+}

@@ -1,0 +1,76 @@
+import type { TrajectoryFilter } from '@lachesis/protocol';
+import type { LibraryClient } from '@lachesis/sdk';
+import { createJudge, createJudgeReward } from '@lachesis/sdk/environment';
+import type { ImprovePlan, ScoreReply } from '@lachesis/server/processes';
+import { fail } from '../../terminal/fail.ts';
+import { gradeReply } from '../../library/grade-by-rules.ts';
+import { splitThinking } from '../../library/message-text.ts';
+import { readRules, type FeedbackRule } from '../../library/read-rules.ts';
+import { runJudge } from '../feedback/judge-run.ts';
+import { runRules } from '../feedback/rule-run.ts';
+import { walkTrajectories } from '../feedback/walk.ts';
+
+export interface Raters {
+  /** Rates what the filter finds; gives how many ratings that were. */
+  rate: (filter: TrajectoryFilter) => Promise<number>;
+  score: ScoreReply;
+}
+
+const PARALLEL = 4;
+
+/** The rules or the judge of a plan, for the trajectories that are there and for the replies of the evaluation. */
+export function createRaters(plan: ImprovePlan, library: LibraryClient): Raters | undefined {
+  if (plan.rules !== null) return createRuleRaters(needRules(plan.rules), library);
+  return plan.judge === null ? undefined : createJudgeRaters(plan.judge, library);
+}
+
+function needRules(value: unknown): FeedbackRule[] {
+  const read = readRules(value);
+  return 'rules' in read ? read.rules : fail(`the rules of this improvement cannot be used: ${read.problem}.`);
+}
+
+function createRuleRaters(rules: readonly FeedbackRule[], library: LibraryClient): Raters {
+  return {
+    async rate(filter) {
+      const trajectories = walkTrajectories(library, filter, Number.POSITIVE_INFINITY);
+      const report = await runRules({ library, trajectories, rules });
+      return report.rules.reduce((sum, { scored }) => sum + scored, 0);
+    },
+    async score({ reply }) {
+      const grades = gradeReply(reply, rules);
+      // No rule applies: that is no number, and above all no 0.
+      return grades.length === 0 ? undefined : grades.reduce((sum, { score }) => sum + score, 0) / grades.length;
+    },
+  };
+}
+
+function createJudgeRaters(judge: NonNullable<ImprovePlan['judge']>, library: LibraryClient): Raters {
+  const { base_url: url, model, rubric, rubric_name: rubricName } = judge;
+  const apiKey = process.env['LACHESIS_JUDGE_API_KEY'] ?? process.env['OPENAI_API_KEY'];
+  const ask = createJudge({ url, model, apiKey, responseFormat: 'json_schema' });
+  const reward = createJudgeReward({ rubric, judge: ask });
+  return {
+    async rate(filter) {
+      // What has been rated, by a process that died too, is not asked for again: each question costs.
+      const unrated = { ...filter, has_feedback: false };
+      const trajectories = walkTrajectories(library, unrated, Number.POSITIVE_INFINITY);
+      const report = await runJudge({
+        library,
+        trajectories,
+        ask,
+        rubric,
+        rubricName,
+        author: model,
+        parallel: PARALLEL,
+      });
+      return report.judged;
+    },
+    async score({ messages, reply }) {
+      const outcome = await reward({
+        answer: splitThinking(reply).text.trim(),
+        messages: messages.map((message) => ({ role: message.role, content: splitThinking(message).text })),
+      });
+      return outcome.kind === 'scored' ? outcome.reward : undefined;
+    },
+  };
+}

@@ -1,0 +1,100 @@
+import { summariseDifferences } from '@lachesis/sdk/environment';
+import {
+  describeGain,
+  improveModel,
+  improvePlanSchema,
+  type ImproveProgress,
+  type ImproveStageContents,
+} from '@lachesis/server/processes';
+import type { Improvement, Store } from '@lachesis/store';
+import { createRaters } from './raters.ts';
+import { makeImproveRows } from './rows.ts';
+import type { LocalStore } from '../../flags/library/open-local-store.ts';
+import { openIngestParts } from '../../flags/library/drain-home.ts';
+import { createLocalLibrary } from '../../flags/library/local-client.ts';
+
+export const TENANT = 'local';
+
+export interface RunImproveOptions {
+  local: LocalStore;
+  place: { home: string; databaseUrl: string | undefined };
+  improvement: Improvement;
+  engineUrl: string | undefined;
+  signal: AbortSignal;
+  onProgress: (progress: ImproveProgress) => void;
+}
+
+/** Joins what the command brings, data sets and raters, with the pipeline of the server, and runs it to its end. */
+export async function runImprove(options: RunImproveOptions): Promise<Improvement> {
+  const { local, place, improvement, engineUrl, signal, onProgress } = options;
+  const { store, blobs, audit } = local;
+  const plan = improvePlanSchema.parse(improvement.plan);
+  const createRatersOn = (on: Store) =>
+    createRaters(plan, createLocalLibrary({ parts: openIngestParts({ store: on, blobs }), tenantId: TENANT, audit }));
+  const raters = createRatersOn(store);
+  const { improvementId } = improvement;
+  const ended = await improveModel({
+    ...{ store, blobs, ...place, tenantId: TENANT, improvementId, signal, onProgress },
+    tinker: { baseUrl: engineUrl },
+    // What the stages write goes to the store of the stage, which keeps it only while the improvement is ours.
+    makeRows: (stage) => makeImproveRows({ store: stage.store, blobs, tenantId: TENANT, plan, improvementId }),
+    rate: raters && (async (filter, stage) => (await createRatersOn(stage.store)?.rate(filter)) ?? 0),
+    score: raters?.score,
+    summarise: summariseDifferences,
+  });
+  const { model, outcome } = ended;
+  await audit({
+    action: 'improve',
+    tenantId: TENANT,
+    things: { improvement: improvementId, model, outcome: outcome ?? 'open' },
+  });
+  return ended;
+}
+
+/** One line of progress; nothing for what says nothing. */
+export function describeProgress({ stage, state, detail }: ImproveProgress): string {
+  return `${stage} ${state}${detail === '' ? '' : `: ${detail}`}\n`;
+}
+
+/** What people are shown of one. */
+export type ShownImprovement = Pick<
+  Improvement,
+  'createdAt' | 'endedAt' | 'improvementId' | 'model' | 'outcome' | 'problem' | 'reason' | 'stage'
+> & { stages: readonly { stage: string; content: unknown }[] };
+
+/** What `--json` prints. */
+export function toReport(improvement: ShownImprovement): Record<string, unknown> {
+  const { improvementId, model, stage, outcome, reason, problem, stages, createdAt, endedAt } = improvement;
+  return {
+    ...{ improvement_id: improvementId, model, stage, outcome, reason, problem },
+    stages: Object.fromEntries(stages.map((each) => [each.stage, each.content])),
+    created_at: createdAt,
+    ended_at: endedAt,
+  };
+}
+
+/** Where it stands, for people. */
+export function describeImprovement(improvement: ShownImprovement): string {
+  const { improvementId, model, stage, outcome, reason, problem, stages } = improvement;
+  const state = outcome === null ? `stands at ${stage}` : `${outcome}: ${reason ?? ''}`;
+  const lines = stages.map((each) => `  ${each.stage.padEnd(9)} ${describeStage(each.stage, each.content)}\n`);
+  const trouble = problem === null ? '' : `  stopped: ${problem}\n  go on: lachesis improve resume --model ${model}\n`;
+  return `${model}: ${state}\n  ${improvementId}\n${lines.join('')}${trouble}`;
+}
+
+function describeStage(stage: string, content: unknown): string {
+  const done = { [stage]: content } as Partial<ImproveStageContents>;
+  if (done.collect !== undefined) return `to beat: ${done.collect.from ?? 'the base model'}`;
+  if (done.filter !== undefined) return `${done.filter.trajectories} trajectories`;
+  if (done.rate !== undefined) return `${done.rate.ratings} new ratings`;
+  if (done.dataset !== undefined) {
+    const { dataset, rows, held_out: heldOut, held_out_rows: heldOutRows } = done.dataset;
+    return `${dataset ?? 'nothing'}, ${rows} rows; held out ${heldOut ?? 'nothing'}, ${heldOutRows} rows`;
+  }
+  if (done.train !== undefined) return `${done.train.model}, ${done.train.steps} steps, run ${done.train.run}`;
+  if (done.evaluate !== undefined) {
+    const { current_mean: before, candidate_mean: after } = done.evaluate;
+    return `${before.toFixed(3)} to ${after.toFixed(3)}, ${describeGain(done.evaluate)}`;
+  }
+  return done.promote === undefined ? '' : done.promote.model;
+}

@@ -1,0 +1,98 @@
+import type { ControlClient } from '@lachesis/sdk';
+import { defineCommand } from 'citty';
+import { createSkillSource } from '../../agent/skills/skill.ts';
+import { fail } from '../../terminal/fail.ts';
+import { readSettingFlags } from '../../flags/setting-flags.ts';
+import type { createMcpServer } from '../../mcp/create-mcp-server.ts';
+import { listenForEnd } from '../../terminal/listen-for-end.ts';
+import { findTokenFor } from '../../flags/server-token.ts';
+
+const DEFAULT_CONTROL_URL = 'http://localhost:8080';
+const DEFAULT_HTTP_PORT = 8090;
+const VERSION = '0.1.0';
+
+const flags = {
+  url: {
+    type: 'string',
+    description: `address of the control server (default: ${DEFAULT_CONTROL_URL}) [RL_API_URL]`,
+  },
+  token: {
+    type: 'string',
+    description: 'token for the control server (default: that of the home) [LACHESIS_TOKEN]',
+  },
+  http: { type: 'boolean', description: 'serve streamable HTTP on a port instead of standard input and output' },
+  port: {
+    type: 'string',
+    description: `port, with --http; 0 takes a free one (default: ${DEFAULT_HTTP_PORT}) [LACHESIS_MCP_PORT]`,
+  },
+  host: { type: 'string', description: 'address to listen on, with --http (default: 127.0.0.1)' },
+  'access-token': {
+    type: 'string',
+    description:
+      'one token for all clients, with --http, instead of their own of the control server; needed for any address but this machine [LACHESIS_MCP_TOKEN]',
+  },
+  json: { type: 'boolean', description: 'with --http: print one JSON line when ready' },
+} as const;
+
+export const mcpCommand = defineCommand({
+  meta: {
+    name: 'mcp',
+    description: 'Serve the ten training tools, logs, metrics and skills to agents over the Model Context Protocol.',
+  },
+  args: flags,
+  async run({ args, rawArgs }) {
+    readSettingFlags({}, {}, rawArgs, Object.keys(flags));
+    const { env } = process;
+    const url = args.url ?? readVariable('RL_API_URL') ?? readVariable('LACHESIS_CONTROL_URL') ?? DEFAULT_CONTROL_URL;
+    if (!URL.canParse(url))
+      fail(`--url wants an address such as ${DEFAULT_CONTROL_URL}, and ${JSON.stringify(url)} was given.`);
+    const { createControlClient } = await import('@lachesis/sdk');
+    const client = createControlClient({ url, token: await findTokenFor(url, args) });
+    const { signal } = listenForEnd();
+    const createServer = await prepareServer();
+    if (args.http !== true) {
+      const { serveStdio } = await import('../../mcp/serve-stdio.ts');
+      await serveStdio({ server: createServer(client), input: process.stdin, output: process.stdout, signal });
+      return;
+    }
+    const { serveMcpHttp } = await import('./http.ts');
+    await serveMcpHttp({
+      // What a caller showed acts for them; our own token is lent to nobody who did not show one of this server.
+      createServer: ({ token }) => createServer(token === undefined ? client : createControlClient({ url, token })),
+      controlUrl: url,
+      host: args.host ?? '127.0.0.1',
+      port: readPort(args.port ?? env['LACHESIS_MCP_PORT']),
+      accessToken: args['access-token'] ?? readVariable('LACHESIS_MCP_TOKEN'),
+      signal,
+      onReady: (address) => {
+        process.stdout.write(
+          args.json === true
+            ? `${JSON.stringify({ url: address, pid: process.pid, control_url: client.url })}\n`
+            : `MCP on ${address}, for the control server at ${client.url}\n`,
+        );
+      },
+    });
+  },
+});
+
+/** Loaded here, so that `--help` does not wait for it. Each server has tools of its own: their limits are an agent's. */
+async function prepareServer(): Promise<(client: ControlClient) => ReturnType<typeof createMcpServer>> {
+  const [{ createRlTools }, module] = await Promise.all([
+    import('@lachesis/sdk'),
+    import('../../mcp/create-mcp-server.ts'),
+  ]);
+  const skills = createSkillSource();
+  return (client) => module.createMcpServer({ client, tools: createRlTools({ client }), skills, version: VERSION });
+}
+
+function readVariable(name: string): string | undefined {
+  const value = process.env[name];
+  return value === '' ? undefined : value;
+}
+
+function readPort(text: string | undefined): number {
+  if (text === undefined || text === '') return DEFAULT_HTTP_PORT;
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(port <= 65_535)) fail(`--port wants a whole number up to 65535, and ${JSON.stringify(text)} was given.`);
+  return port;
+}

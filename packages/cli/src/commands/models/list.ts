@@ -1,0 +1,27 @@
+import { defineCommand } from 'citty';
+import { refuseUnknownFlags } from '../../flags/setting-flags.ts';
+import { toModelJson } from './json.ts';
+import { modelsFlags, withModels } from '../../flags/library/models.ts';
+import { describeModels } from './text.ts';
+import { writeJson } from '../../terminal/screen.ts';
+
+const flags = {
+  name: { type: 'string', description: 'only the versions of this name' },
+  ...modelsFlags,
+} as const;
+
+export const modelsListCommand = defineCommand({
+  meta: { name: 'list', description: 'List models, the newest version first. A star is what a name serves.' },
+  args: flags,
+  async run({ args, rawArgs }) {
+    refuseUnknownFlags(flags, rawArgs);
+    await withModels(args, async (library) => {
+      const { models } = await library.listModels(args.name === undefined ? {} : { name: args.name });
+      if (args.json === true) {
+        writeJson(models.map((model) => ({ ...toModelJson(model), isPromoted: model.is_promoted })));
+      } else if (models.length === 0) {
+        process.stdout.write('no models; `lachesis train sft|dpo|kto|reward --dataset name@version` makes one\n');
+      } else process.stdout.write(describeModels(models));
+    });
+  },
+});

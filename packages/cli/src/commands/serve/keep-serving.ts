@@ -1,0 +1,36 @@
+import { SettingError, type SocketKeeper } from '@lachesis/server';
+import { fail, refuse } from '../../terminal/fail.ts';
+import { endWithStarter } from '../../terminal/end-with-starter.ts';
+
+export interface KeepServingOptions {
+  /** How the restart line calls it. */
+  name: string;
+  settings: { host: string; port: number };
+  start(onRestart: (death: { code: number | null; signal: string | null }) => void): Promise<SocketKeeper>;
+  /** Told once it answers. */
+  onReady(url: string): void;
+}
+
+/** Starts a station, says where it is, ends it on Ctrl-C, and returns when it has ended. */
+export async function keepServing({ name, settings, start, onReady }: KeepServingOptions): Promise<void> {
+  const explain = (error: unknown): never =>
+    error instanceof SettingError ? refuse(error.message) : fail(describeStart(error, settings));
+  const keeper = await start(({ code, signal }) => {
+    process.stderr.write(`the ${name} process ended (${signal ?? `exit code ${code}`}); starting it again\n`);
+  }).catch(explain);
+  const { address, port } = keeper.address;
+  onReady(`http://${address.includes(':') ? `[${address}]` : address}:${port}`);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void keeper.stop());
+  endWithStarter({ end: () => void keeper.stop() });
+  await keeper.ended.catch(explain);
+}
+
+function describeStart(error: unknown, { host, port }: { host: string; port: number }): string {
+  const { code, message } = error as { code?: string; message?: string };
+  if (code === 'EADDRINUSE') {
+    return `port ${port} on ${host} is taken. Stop the program that listens there, or choose another with --port.`;
+  }
+  if (code === 'EADDRNOTAVAIL') return `${host} is not an address of this machine. Choose another with --host.`;
+  if (code === 'EACCES') return `this user may not listen on port ${port}. Choose one above 1023 with --port.`;
+  return message ?? String(error);
+}

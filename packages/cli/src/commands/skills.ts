@@ -1,9 +1,0 @@
-import { defineCommand } from 'citty';
-import { skillsInstallCommand } from './skills-install.ts';
-import { skillsListCommand } from './skills-list.ts';
-import { skillsViewCommand } from './skills-view.ts';
-
-export const skillsCommand = defineCommand({
-  meta: { name: 'skills', description: 'Guides for agents and people, one for each kind of task.' },
-  subCommands: { install: skillsInstallCommand, list: skillsListCommand, view: skillsViewCommand },
-});

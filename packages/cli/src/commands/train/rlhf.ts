@@ -1,0 +1,175 @@
+import type { Recipe } from '@lachesis/protocol';
+import { runPath } from '@lachesis/protocol/home';
+import { describeNames, isName } from '@lachesis/protocol/names';
+import type { TrainerStatus } from '@lachesis/server';
+import { findModel, type ModelVersion } from '@lachesis/store';
+import { defineCommand } from 'citty';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { fail } from '../../terminal/fail.ts';
+import { refuseUnknownFlags } from '../../flags/setting-flags.ts';
+import type { Library } from '../../flags/library/local-library.ts';
+import { needDataset, readSetRows } from '../data/rows.ts';
+import { listenForEnd } from '../../terminal/listen-for-end.ts';
+import { openLocalStore, readStorePlace } from '../../flags/library/open-local-store.ts';
+import { findEngineUrl } from '../../flags/find-engine.ts';
+import { readRecipe, type ReadRecipe } from '../../flags/read-recipe.ts';
+import { openGrader, readGrader } from './rlhf-grader.ts';
+import { writePrompts } from './rlhf-prompts.ts';
+import { registerRlhf } from './rlhf-register.ts';
+import { listRunFiles, runRecipe } from './run.ts';
+import { findNamedRecipe } from './recipe-file.ts';
+
+const flags = {
+  dataset: {
+    type: 'string',
+    description: 'whose prompts are answered: name@version, or the name for its newest version',
+  },
+  'reward-model': { type: 'string', description: 'registered reward model that grades: name or name@version' },
+  reward: { type: 'string', description: 'grade with your own TypeScript file, or with your own server: https://…' },
+  config: {
+    type: 'string',
+    description: 'recipe: a name, or YAML with the sections env, openai and tinker (default: rlhf)',
+  },
+  run: { type: 'string', description: 'name of the run; a name that was used before goes on with that run' },
+  parent: { type: 'string', description: 'registered model to begin with: name or name@version' },
+  'model-name': {
+    type: 'string',
+    description: 'name to register the result under (default: that of the parent, else of the run)',
+  },
+  home: { type: 'string', description: 'folder of Lachesis [LACHESIS_HOME]' },
+  'database-url': { type: 'string', description: 'postgres:// URL instead of SQLite [DATABASE_URL]' },
+  'any-port': { type: 'boolean', description: 'listen on free ports instead of those of the recipe' },
+  json: { type: 'boolean', description: 'print the result as JSON' },
+} as const;
+
+export const trainRlhfCommand = defineCommand({
+  meta: {
+    name: 'rlhf',
+    description:
+      'Learn from what a reward model, your own file or your own server says of sampled replies, held near the start.',
+  },
+  args: flags,
+  async run({ args, rawArgs }) {
+    const ref = args.dataset ?? fail('give whose prompts are answered: --dataset name@version.');
+    const grader = readGrader({ model: args['reward-model'], own: args.reward });
+    const place = readStorePlace(args);
+    const home = resolve(place.home);
+    await using local = await openLocalStore(place);
+    const library: Library = { store: local.store, blobs: local.blobs, tenantId: 'local', audit: local.audit };
+    const read = await readRecipe({
+      config: findNamedRecipe({ given: args.config ?? 'rlhf', home }),
+      rawArgs,
+      environment: process.env,
+    });
+    refuseUnknownFlags(flags, read.rest);
+    warnWithoutKl(read);
+    const dataset = await needDataset(library, ref);
+    if (dataset.is_held_out) fail(`the data set ${ref} is held out: it measures and is never trained on.`);
+    const parent = await findStart(library, args.parent);
+    const run = args.run ?? `rlhf-${dataset.name}-${dataset.version}`;
+    if (!isName('run', run)) fail(`${JSON.stringify(run)} is not a valid name for a run: ${describeNames('run')}.`);
+    const out = args.json === true ? process.stderr : process.stdout;
+    const prompts = join(runPath(home, run), 'prompts.jsonl');
+    const count = await writePrompts({ rows: readSetRows(library, dataset), path: prompts });
+    if (count === 0) fail(`the data set ${ref} has no prompt in the split train that may be trained on.`);
+    const { signal, hurry } = listenForEnd();
+    const engineUrl = await findEngineUrl(read.recipe, {
+      home,
+      given: process.env['TINKER_BASE_URL'],
+      environment: process.env,
+    });
+    const grading = await openGrader({ grader, library, place, engineUrl });
+    try {
+      out.write(
+        `run ${run}: ${count} prompts of ${ref}, graded by ${grading.name}\n  metrics: ${listRunFiles({ home, run }).metrics}\n`,
+      );
+      const recipe = withStart(read.recipe, parent);
+      const status = await runRecipe({
+        home,
+        run,
+        environment: findRlhfEnvironment(),
+        recipe,
+        environmentFile: { ...read.environmentFile, prompts_path: prompts, ...grading.environment },
+        environmentFlags: read.environmentFlags,
+        engineUrl,
+        anyPort: args['any-port'] === true,
+        // What an environment keeps belongs to the run, not to the folder the command was typed in.
+        workingDirectory: runPath(home, run),
+        variables: { DATABASE_URL: place.databaseUrl },
+        signal,
+        hurry,
+        onEvent: (sentence) => void process.stderr.write(`${sentence}\n`),
+        onLine: (line) => {
+          if (/^(step|training) /.test(line)) out.write(`${line}\n`);
+        },
+      }).catch((error: unknown) => fail(error instanceof Error ? error.message : String(error)));
+      const version = await registerRlhf({
+        library,
+        run,
+        status,
+        parent,
+        dataset,
+        grading,
+        name: args['model-name'],
+        recipe,
+      });
+      report({ status, version, json: args.json === true, run });
+    } finally {
+      await grading.close();
+    }
+  },
+});
+
+async function findStart(library: Library, ref: string | undefined): Promise<ModelVersion | undefined> {
+  if (ref === undefined) return undefined;
+  const parent = await findModel({ store: library.store, tenantId: library.tenantId, ref });
+  if (parent === undefined) return fail(`there is no model ${ref} to begin with. \`lachesis models list\` shows them.`);
+  if (parent.statePath === null && parent.weightsPath !== '') {
+    fail(`the model ${ref} has no saved state to begin with. Take another version.`);
+  }
+  return parent;
+}
+
+function withStart(recipe: Recipe, parent: ModelVersion | undefined): Recipe {
+  if (parent === undefined) return recipe;
+  const initial = parent.statePath === null ? {} : { initial_state: parent.statePath };
+  return { ...recipe, tinker: { ...recipe.tinker, base_model: parent.baseModel, ...initial } };
+}
+
+/** A file, because the list of installed environments names what was built. */
+function findRlhfEnvironment(): string {
+  const index = fileURLToPath(import.meta.resolve('@lachesis/environments'));
+  return join(index, '..', 'rlhf', index.endsWith('.ts') ? 'rlhf.ts' : 'rlhf.js');
+}
+
+function warnWithoutKl({ recipe }: ReadRecipe): void {
+  const { kl_coefficient: coefficient, kl_budget: budget } = recipe.tinker;
+  if (coefficient > 0 || typeof budget === 'number') return;
+  process.stderr.write(
+    'nothing holds the policy near its start: it may find replies that only the reward model likes. Set tinker.kl_coefficient and tinker.kl_budget.\n',
+  );
+}
+
+function report(options: {
+  status: TrainerStatus | undefined;
+  version: ModelVersion | undefined;
+  json: boolean;
+  run: string;
+}): void {
+  const { status, version, run } = options;
+  const model = version === undefined ? null : `${version.name}@${version.version}`;
+  if (options.json) {
+    process.stdout.write(
+      `${JSON.stringify({ run, status: status ?? null, model, modelVersionId: version?.modelVersionId ?? null })}\n`,
+    );
+  } else if (status !== undefined) {
+    process.stdout.write(
+      `${status.state} at step ${status.step}: ${status.detail}\n` +
+        (model === null
+          ? `  go on: the same command with --run ${run}\n`
+          : `  registered as ${model} (${version?.modelVersionId})\n  next: lachesis models promote ${model}\n`),
+    );
+  }
+  if (status?.state !== 'finished') process.exitCode = 1;
+}

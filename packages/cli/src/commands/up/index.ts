@@ -1,0 +1,174 @@
+import {
+  CONTROL_SETTINGS,
+  INFERENCE_SETTINGS,
+  readControlSettings,
+  readInferenceSettings,
+  startControl,
+  startInference,
+  type SocketKeeper,
+} from '@lachesis/server';
+import { defineCommand } from 'citty';
+import { basename } from 'node:path';
+import { EXIT_CODES } from '../../terminal/exit-codes.ts';
+import { fail } from '../../terminal/fail.ts';
+import { readSettingFlags, toFlags } from '../../flags/setting-flags.ts';
+import { failWithEngineError } from '../../flags/engine.ts';
+import { openHomeAccess, tokenSwitch } from '../serve/home-access.ts';
+import { readOrFail } from '../../flags/library/read-or-fail.ts';
+import { openUpEngine, type UpEngine } from './engine.ts';
+import { describeUp, describeUpAsJson } from './ready.ts';
+import { findNamedRecipe, readRecipeFile } from '../train/recipe-file.ts';
+import { describeRunsLeft, findRunsLeft } from './runs.ts';
+
+const { port: _port, ...shared } = INFERENCE_SETTINGS;
+
+/** What only the control server takes: the recipe, and what a run may cost. */
+const OWN_OF_CONTROL = Object.fromEntries(
+  Object.entries(CONTROL_SETTINGS).filter(([name]) => !(name in INFERENCE_SETTINGS)),
+);
+const flags = toFlags({ ...shared, ...OWN_OF_CONTROL });
+
+/** The port is that of the gateway. */
+const OF_CONTROL = Object.keys(CONTROL_SETTINGS).filter((name) => name !== 'port');
+
+interface Place {
+  host: string;
+  port: number;
+  /** The option that changes the port. */
+  option: string;
+}
+
+export const upCommand = defineCommand({
+  meta: {
+    name: 'up',
+    description:
+      'Start everything on this machine: control, the recording gateway, and an engine when the recipe wants one.',
+  },
+  args: {
+    ...flags,
+    port: { type: 'string', description: 'port of the gateway (default: 8001) [LACHESIS_INFERENCE_PORT]' },
+    'control-port': {
+      type: 'string',
+      description: 'port of the control server (default: 8080) [LACHESIS_CONTROL_PORT]',
+    },
+    ...tokenSwitch,
+    json: { type: 'boolean', description: 'print one JSON line when ready' },
+  },
+  async run({ args, rawArgs }) {
+    const given = readSettingFlags({ ...INFERENCE_SETTINGS, ...OWN_OF_CONTROL }, args, rawArgs, [
+      'json',
+      'control-port',
+      'token',
+    ]);
+    const pick = (names: readonly string[]): Record<string, unknown> =>
+      Object.fromEntries(names.filter((name) => given[name] !== undefined).map((name) => [name, given[name]]));
+    const { values: asked } = readOrFail(() =>
+      readInferenceSettings(pick(Object.keys(INFERENCE_SETTINGS)), process.env),
+    );
+    const { values: controlAsked } = readOrFail(() =>
+      readControlSettings(
+        {
+          ...pick(OF_CONTROL),
+          ...(args['control-port'] === undefined ? {} : { port: args['control-port'] }),
+        },
+        process.env,
+      ),
+    );
+    const { home } = controlAsked;
+    const recipePath =
+      controlAsked.recipe === undefined ? undefined : findNamedRecipe({ given: controlAsked.recipe, home });
+    const control = { ...controlAsked, recipe: recipePath };
+    const hasKey = (process.env['TINKER_API_KEY'] ?? '') !== '';
+    const keepers: SocketKeeper[] = [];
+    const end = (): Promise<unknown> => Promise.allSettled(keepers.map((keeper) => keeper.stop()));
+    const isEnding = { value: false };
+    // Each process that serves ends when this one does, however it ends: its channel to us is then closed.
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      process.on(signal, () => {
+        isEnding.value = true;
+        void end();
+      });
+    }
+    const opened: UpEngine | undefined = await openUpEngine({
+      home,
+      recipe: recipePath === undefined ? undefined : await readRecipeFile(recipePath),
+      engineUrl: asked.engineUrl,
+      hasModel: asked.upstreamUrl !== undefined || hasKey,
+    }).catch((error: unknown) => (isEnding.value ? process.exit(EXIT_CODES.done) : failWithEngineError(error)));
+    const engineUrl = asked.engineUrl ?? opened?.engine.url;
+    const inference = { ...asked, engineUrl };
+    if (engineUrl === undefined && asked.upstreamUrl === undefined && !hasKey) {
+      fail(
+        'there is no model to record. Give one of: --upstream-url https://…/v1 (any OpenAI-compatible server; its key is ' +
+          'LACHESIS_UPSTREAM_API_KEY), --engine-url http://… (a Tinker server), TINKER_API_KEY (the managed service), ' +
+          '--recipe cpu_tiny (starts a small engine on this machine).',
+      );
+    }
+    // The processes of runs are started by the control server, which knows the engine by this name.
+    if (asked.engineUrl !== undefined) process.env['TINKER_BASE_URL'] = asked.engineUrl;
+    const start = async (
+      name: string,
+      place: Place,
+      open: (onRestart: (death: { code: number | null; signal: string | null }) => void) => Promise<SocketKeeper>,
+    ): Promise<string> => {
+      const keeper = await open(({ code, signal }) => {
+        process.stderr.write(`the ${name} process ended (${signal ?? `exit code ${code}`}); starting it again\n`);
+      }).catch(async (error: unknown) => {
+        await end();
+        if (opened?.isOurs === true) await opened.engine.stop();
+        return fail(`the ${name} did not start: ${describeStart(error, place)}`);
+      });
+      keepers.push(keeper);
+      // The signal came while it started.
+      if (isEnding.value) await end();
+      const { address, port } = keeper.address;
+      return `http://${address.includes(':') ? `[${address}]` : address}:${port}`;
+    };
+
+    const { gatewayKey, tokenFile } = await openHomeAccess({
+      ...control,
+      wantsToken: args.token,
+      gatewayTenant: inference.tenant,
+    });
+    // Tests of inference ask the engine's model through the gateway. Another server wants a model by its name, and a port
+    // that the system chooses is not known yet: then they ask only what is configured.
+    const isOwnModel = inference.upstreamUrl === undefined && inference.port !== 0;
+    const testedUrl = isOwnModel ? `http://127.0.0.1:${inference.port}` : undefined;
+    const controlUrl = await start('control server', { ...control, option: '--control-port' }, (onRestart) =>
+      startControl({ settings: { ...control, gatewayUrl: control.gatewayUrl ?? testedUrl }, onRestart }),
+    );
+    const gatewayUrl = await start('gateway', { ...inference, option: '--port' }, (onRestart) =>
+      startInference({ settings: inference, onRestart }),
+    );
+    if (!isEnding.value) {
+      const facts = {
+        ...{ gatewayUrl, gatewayKey, controlUrl, engineUrl: opened?.engine.url, home, tokenFile },
+        backend: inference.upstreamUrl ?? inference.engineUrl ?? 'the managed service',
+        recipe: recipePath === undefined ? undefined : basename(recipePath).replace(/\.ya?ml$/, ''),
+      };
+      process.stdout.write(args.json === true ? describeUpAsJson({ ...facts, pid: process.pid }) : describeUp(facts));
+    }
+    const outcomes = await Promise.allSettled(keepers.map((keeper) => keeper.ended.catch(endOthers)));
+    const left = await findRunsLeft(control);
+    process.stderr.write(describeRunsLeft(left, { hasEngine: opened !== undefined }));
+    if (opened?.isOurs === true && left.length === 0) await opened.engine.stop();
+    const broken = outcomes.find((outcome) => outcome.status === 'rejected');
+    if (broken !== undefined) fail(broken.reason instanceof Error ? broken.reason.message : String(broken.reason));
+
+    /** One alone is of no use: who can never start again takes the other with it. */
+    async function endOthers(error: unknown): Promise<never> {
+      await end();
+      throw error;
+    }
+  },
+});
+
+/** The two have a port each, so the sentence names the option that moves this one. */
+function describeStart(error: unknown, { host, port, option }: Place): string {
+  const { code, message } = error as { code?: string; message?: string };
+  if (code === 'EADDRINUSE') {
+    return `port ${port} on ${host} is taken. Stop the program that listens there, or choose another with ${option}.`;
+  }
+  if (code === 'EACCES') return `this user may not listen on port ${port}. Choose one above 1023 with ${option}.`;
+  return message ?? String(error);
+}

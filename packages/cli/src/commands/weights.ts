@@ -1,8 +1,0 @@
-import { defineCommand } from 'citty';
-
-export const weightsCommand = defineCommand({
-  meta: { name: 'weights', description: 'What a run has learned, as files.' },
-  subCommands: {
-    download: () => import('./weights-download.ts').then((module) => module.weightsDownloadCommand),
-  },
-});

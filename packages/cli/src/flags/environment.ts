@@ -1,0 +1,63 @@
+import {
+  EnvironmentError,
+  findEnvironment,
+  isExpected,
+  loadEnvironment,
+  readArguments,
+  type EnvironmentArguments,
+  type EnvironmentDefinition,
+} from '@lachesis/sdk/environment';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { fail } from '../terminal/fail.ts';
+import { offerPackages } from './offer-packages.ts';
+
+export const environmentArgument = {
+  environment: {
+    type: 'positional',
+    required: false,
+    description: 'a name that `lachesis env list` shows, or a file; file.ts#name where a file has several',
+  },
+} as const;
+
+export const environmentFlags = {
+  config: { type: 'string', description: 'YAML file with the sections env and openai' },
+  json: { type: 'boolean', description: 'print JSON lines' },
+} as const;
+
+/** Reads the arguments itself: settings have dots in their names, and their values are not positionals. */
+export function readEnvironmentArguments(rawArgs: readonly string[]): EnvironmentArguments & { name: string } {
+  try {
+    const given = readArguments(rawArgs);
+    const [name, surplus] = given.positionals;
+    if (name === undefined) return fail('say which environment: a name that `lachesis env list` shows, or a file.');
+    if (surplus !== undefined)
+      return fail(`${JSON.stringify(surplus)} is one argument too many; settings look like --env.group_size 8.`);
+    return { ...given, name };
+  } catch (error) {
+    return failWithEnvironmentError(error);
+  }
+}
+
+/** The environments that come with the command are found from any folder. */
+export const discoveryOptions = {
+  environment: process.env,
+  packageFolders: [dirname(fileURLToPath(import.meta.resolve('@lachesis/environments/package.json')))],
+};
+
+export async function loadDefinition(name: string): Promise<EnvironmentDefinition> {
+  offerPackages();
+  return (await loadEnvironment(name, discoveryOptions)).definition;
+}
+
+/** The file of a Python environment; undefined for one in TypeScript. */
+export async function findPythonFile(name: string): Promise<string | undefined> {
+  const found = await findEnvironment(name, discoveryOptions);
+  return found.language === 'python' ? found.file_path : undefined;
+}
+
+/** For `.catch`: one sentence for what a person can mend; a fault of ours keeps its stack. */
+export function failWithEnvironmentError(error: unknown, end: (message: string) => never = fail): never {
+  if (isExpected(error) || EnvironmentError.isInstance(error)) return end(error.message);
+  throw error;
+}

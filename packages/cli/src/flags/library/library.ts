@@ -1,0 +1,61 @@
+import { LOCAL_TENANT } from '@lachesis/protocol/names';
+import { createLibraryClient, type LibraryClient } from '@lachesis/sdk';
+import type { ControlSettings } from '@lachesis/server';
+import { fail } from '../../terminal/fail.ts';
+import { drainHome, openIngestParts } from './drain-home.ts';
+import { findLibraryDoor, type LibraryArguments } from './library-door.ts';
+import { openLocalStore } from './open-local-store.ts';
+import { createLocalLibrary } from './local-client.ts';
+
+/** Where the library is; every command that reads it takes these. */
+export const libraryFlags = {
+  url: {
+    type: 'string',
+    description:
+      'address of the control server; without it the one on port 8080, or the local store [LACHESIS_CONTROL_URL]',
+  },
+  token: { type: 'string', description: 'token for the server (default: that of the home) [LACHESIS_TOKEN]' },
+  home: { type: 'string', description: 'folder of the local store [LACHESIS_HOME]' },
+  'database-url': { type: 'string', description: 'postgres:// URL of the store instead of SQLite [DATABASE_URL]' },
+  json: { type: 'boolean', description: 'print JSON' },
+} as const;
+
+/** Opens the library, does the work, and lets go. What goes wrong ends the command with one sentence. */
+export async function withLibrary(
+  args: LibraryArguments,
+  work: (library: LibraryClient) => Promise<void>,
+): Promise<void> {
+  try {
+    const { library, close } = await openLibrary(args);
+    try {
+      await work(library);
+    } finally {
+      await close();
+    }
+  } catch (error) {
+    fail(error instanceof Error ? error.message : String(error));
+  }
+}
+
+async function openLibrary(args: LibraryArguments): Promise<{ library: LibraryClient; close(): Promise<void> }> {
+  const door = await findLibraryDoor(args);
+  if (door.kind === 'local') return openLocal(door.settings, args.tenant);
+  return { library: createLibraryClient({ url: door.url, token: door.token }), close: async () => undefined };
+}
+
+/** Without a server nobody has read the outboxes: that is done first, so that the last call is there to be seen. */
+async function openLocal(
+  settings: ControlSettings,
+  tenantId = LOCAL_TENANT,
+): Promise<{ library: LibraryClient; close(): Promise<void> }> {
+  const { store, blobs, audit } = await openLocalStore(settings);
+  try {
+    await drainHome({ local: { store, blobs }, place: settings });
+    const parts = openIngestParts({ store, blobs });
+    const library = createLocalLibrary({ parts, tenantId, audit });
+    return { library, close: () => store.close() };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}

@@ -1,0 +1,72 @@
+import type { ControlClient } from '@lachesis/sdk';
+import { fail } from '../terminal/fail.ts';
+import { findTokenFor } from './server-token.ts';
+
+export const DEFAULT_SERVER = 'http://127.0.0.1:8080';
+
+/** Where the control server is; every command about runs takes these. */
+export const serverFlags = {
+  server: {
+    type: 'string',
+    description: `address of the control server (default: ${DEFAULT_SERVER}) [RL_API_URL, LACHESIS_CONTROL_URL]`,
+  },
+  token: { type: 'string', description: 'token for the server (default: that of the home) [LACHESIS_TOKEN]' },
+  json: { type: 'boolean', description: 'print JSON' },
+} as const;
+
+export interface ServerArguments {
+  server?: string | undefined;
+  token?: string | undefined;
+  home?: string | undefined;
+}
+
+/** The address that somebody named, by the flag or a variable. */
+export function readNamedServer(
+  { server }: ServerArguments,
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): string | undefined {
+  const named = [server, environment['RL_API_URL'], environment['LACHESIS_CONTROL_URL']];
+  return named.find((address) => address !== undefined && address !== '');
+}
+
+/** Does the work with a client of the server. What goes wrong ends the command with one sentence. */
+export async function withControl<T>(args: ServerArguments, work: (client: ControlClient) => Promise<T>): Promise<T> {
+  const client = await openControl(args);
+  try {
+    return await work(client);
+  } catch (error) {
+    return fail(await describeControlError(error, client));
+  }
+}
+
+export async function openControl(args: ServerArguments): Promise<ControlClient> {
+  const url = readNamedServer(args) ?? DEFAULT_SERVER;
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+    fail(
+      `the address of the control server must be one such as ${DEFAULT_SERVER}, and ${JSON.stringify(url)} was given.`,
+    );
+  }
+  const token = await findTokenFor(url, args);
+  const { createControlClient } = await import('@lachesis/sdk');
+  return createControlClient({ url, token });
+}
+
+/** A failed call as a sentence for the person who typed the command. */
+export async function describeControlError(error: unknown, { url }: Pick<ControlClient, 'url'>): Promise<string> {
+  const { ClientError } = await import('@lachesis/sdk');
+  if (!ClientError.isInstance(error)) return error instanceof Error ? error.message : String(error);
+  const { code, reason, hint } = error;
+  if (code === 'connection') {
+    return `the control server at ${url} cannot be reached. Start one with \`lachesis up\`, or say where it is with --server.`;
+  }
+  if (code === 'timeout')
+    return `the control server at ${url} did not answer in time. Ask again; \`lachesis doctor\` looks for the cause.`;
+  if (code === 'unauthorized' || code === 'forbidden') {
+    return `the control server at ${url} refused the call: ${trim(reason)}. Give a token with --token or LACHESIS_TOKEN; \`lachesis token create\` makes one there. A server of this machine leaves one in its home: say which with LACHESIS_HOME.`;
+  }
+  if (code === 'unreadable-reply')
+    return `what answers at ${url} is not a control server of this version: ${trim(reason)}.`;
+  return `${trim(reason)}.${hint === undefined ? '' : ` ${hint}`}`;
+}
+
+const trim = (sentence: string): string => sentence.replace(/[.\s]+$/, '');

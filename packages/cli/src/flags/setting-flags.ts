@@ -1,0 +1,63 @@
+import type { ArgsDef } from 'citty';
+import { fail } from '../terminal/fail.ts';
+import { findNearest } from './find-nearest.ts';
+
+interface FlagSource {
+  describe: string;
+  environmentVariable?: string;
+  fallback: () => unknown;
+}
+
+/** One flag per setting: `maxQueuedGroups` becomes `--max-queued-groups`. */
+export function toFlags(settings: Record<string, FlagSource>): ArgsDef {
+  return Object.fromEntries(
+    Object.entries(settings).map(([name, setting]) => {
+      const variable = setting.environmentVariable === undefined ? '' : ` [${setting.environmentVariable}]`;
+      const type = typeof setting.fallback() === 'boolean' ? ('boolean' as const) : ('string' as const);
+      return [toKebab(name), { type, description: `${setting.describe}${variable}` }];
+    }),
+  );
+}
+
+/** What was given on the command line, by setting name. An unknown flag ends the command with the nearest known one. */
+export function readSettingFlags(
+  settings: Record<string, FlagSource>,
+  args: Record<string, unknown>,
+  rawArgs: readonly string[],
+  others: readonly string[],
+): Record<string, unknown> {
+  const known = [...Object.keys(settings).map(toKebab), ...others];
+  for (const raw of rawArgs) {
+    if (!raw.startsWith('--')) continue;
+    const name = raw.slice(2).split('=', 1)[0] ?? '';
+    const asKnown = name.startsWith('no-') && known.includes(name.slice(3)) ? name.slice(3) : name;
+    if (!known.includes(asKnown))
+      fail(`there is no option --${name}. Did you mean --${findNearest(name, known) ?? 'help'}?`);
+  }
+  refuseValueOfSwitch(settings, rawArgs);
+  const given: Record<string, unknown> = {};
+  for (const name of Object.keys(settings)) {
+    const value = args[toKebab(name)];
+    if (value !== undefined) given[name] = value;
+  }
+  return given;
+}
+
+/** Ends the command at an option that does not exist, instead of passing over it. */
+export function refuseUnknownFlags(flags: object, rawArgs: readonly string[]): void {
+  readSettingFlags({}, {}, rawArgs, Object.keys(flags));
+}
+
+/** `--capture false` would be taken for `--capture`, and nobody would hear of it. */
+function refuseValueOfSwitch(settings: Record<string, FlagSource>, rawArgs: readonly string[]): void {
+  const switches = Object.keys(settings).filter((name) => typeof settings[name]?.fallback() === 'boolean');
+  for (const name of switches.map(toKebab)) {
+    const value = rawArgs[rawArgs.indexOf(`--${name}`) + 1];
+    if (!rawArgs.includes(`--${name}`) || value === undefined || value.startsWith('-')) continue;
+    fail(`--${name} is a switch and takes no value. Leave "${value}" out, or turn it off with --no-${name}.`);
+  }
+}
+
+function toKebab(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
