@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { statfs } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { BlobCorruptError, BlobMissingError } from '../errors/blob-errors.ts';
@@ -70,7 +70,7 @@ export function openFileBlobs(options: FileBlobsOptions): LibraryBlobs {
       } catch (error) {
         throw isMissing(error) ? new BlobMissingError({ digest, cause: error }) : error;
       }
-      const actualDigest = createHash('sha256').update(bytes).digest('hex');
+      const actualDigest = hash('sha256', bytes);
       if (actualDigest !== digest) throw new BlobCorruptError({ digest, actualDigest });
       return bytes;
     },

@@ -72,7 +72,7 @@ async function handlePush(
   const groups = ingested.groups.map((group) => toIncoming(group, parts.nextId()));
   const { raw } = call.reply;
   const request = {
-    ...({ door: 'atropos', bodyDigest: ingested.bodySha256, idempotencyKey: null, renderReply } as const),
+    ...({ door: 'atropos', bodyDigest: ingested.bodyDigest, idempotencyKey: null, renderReply } as const),
     hasHungUp: () => raw.destroyed,
   };
   const { answering } = run;

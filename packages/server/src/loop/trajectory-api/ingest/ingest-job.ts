@@ -13,7 +13,7 @@ export interface StoredGroup extends GroupFacts {
 }
 
 export type PooledIngest =
-  | { kind: 'groups'; bodySha256: string; inflatedBytes: number; groups: StoredGroup[]; phases: JobPhases }
+  | { kind: 'groups'; bodyDigest: string; inflatedBytes: number; groups: StoredGroup[]; phases: JobPhases }
   | DiskFull
   | Refusal;
 
@@ -28,11 +28,11 @@ export async function runIngestJob(options: IngestBodyOptions, blobs: JobBlobs):
     if (isDiskFull(error)) return { kind: 'disk-full' };
     throw error;
   }
-  const { bodySha256, inflatedBytes, timings } = outcome;
+  const { bodyDigest, inflatedBytes, timings } = outcome;
   const groups = outcome.groups.map(({ payload, ...facts }) => ({ ...facts, payloadBytes: payload.length }));
   for (const { payload } of outcome.groups) releaseBytes(payload);
   const phases = toPhases(timings, performance.now() - started);
-  return { kind: 'groups', bodySha256, inflatedBytes, groups, phases };
+  return { kind: 'groups', bodyDigest, inflatedBytes, groups, phases };
 }
 
 function toPhases(timings: IngestTimings, writeMs: number): JobPhases {
