@@ -102,7 +102,7 @@ describe('a wrong arrow is refused with what to do instead', () => {
     ['packages/store/src/runs/find-run.test.ts', "import { freePort } from '../../../../test/kit/free-port.ts';"],
     ['packages/protocol/src/codec/encode-group.test.ts', "import { readFileSync } from 'node:fs';"],
     ['packages/cli/src/commands/serve/index.ts', "import { start } from '@lachesis/server';"],
-    ['packages/server/src/processes/trajectory-api.ts', "import { queue } from '../loop/trajectory-api/queue.ts';"],
+    ['packages/server/src/trajectory-api/start.ts', "import { queue } from '../loop/trajectory-api/queue.ts';"],
     ['packages/store/src/runs/find-run.ts', "// import { start } from '@lachesis/server';"],
   ])('%s may say: %s', (file, source) => {
     expect(check(file, source)).toEqual([]);
@@ -110,7 +110,7 @@ describe('a wrong arrow is refused with what to do instead', () => {
 });
 
 test('the deepest folder decides the room of a file', () => {
-  expect(findRoom('packages/server/src/loop/trajectory-api/packing/form-batches.ts')?.name).toBe(
+  expect(findRoom('packages/server/src/trajectory-api/packing/form-batches.ts')?.name).toBe(
     'server/trajectory-api',
   );
   expect(findRoom('packages/server/src/index.ts')?.name).toBe('server');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 
-import { ROUTE_ANSWERS } from '../../packages/server/src/platform/http/define-route.ts';
+import { ROUTE_ANSWERS } from '../../packages/server/src/http/define-route.ts';
 import { ANSWERS, findUndocumented } from './find-undocumented.ts';
 
 const find = (schema: z.ZodType, answer: unknown, contentType = 'application/json'): string | undefined =>

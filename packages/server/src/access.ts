@@ -3,11 +3,11 @@
  * of its own, because it loads what the parent of a station must not have in memory.
  */
 
-export { Authenticator } from './platform/access/authenticate.ts';
-export type { TokenDirectory } from './platform/access/authenticate.ts';
-export { checkBrowser, LOOPBACK_HOSTS } from './platform/access/check-browser.ts';
-export type { BrowserRules } from './platform/access/check-browser.ts';
-export { findCredential } from './platform/access/find-credential.ts';
-export type { CredentialPlaces, FoundCredential } from './platform/access/find-credential.ts';
-export type { Principal } from './platform/access/principal.ts';
-export { OpenReplies } from './platform/http/open-replies.ts';
+export { Authenticator } from './http/access/authenticate.ts';
+export type { TokenDirectory } from './http/access/authenticate.ts';
+export { checkBrowser, LOOPBACK_HOSTS } from './http/access/check-browser.ts';
+export type { BrowserRules } from './http/access/check-browser.ts';
+export { findCredential } from './http/access/find-credential.ts';
+export type { CredentialPlaces, FoundCredential } from './http/access/find-credential.ts';
+export type { Principal } from './http/access/principal.ts';
+export { OpenReplies } from './http/open-replies.ts';

@@ -3,58 +3,58 @@
  * named here may change at any time.
  */
 
-export { startTrajectoryApi } from './processes/trajectory-api.ts';
-export type { TrajectoryApiProcessOptions } from './processes/trajectory-api.ts';
-export type { SocketKeeper } from './processes/socket-keeper.ts';
-export { REFUSED_EXIT_CODE, SettingError } from './platform/settings/setting-error.ts';
-export type { ResolvedSettings, SettingOrigin } from './platform/settings/resolve-settings.ts';
-export { readTrajectoryApiSettings, TRAJECTORY_API_SETTINGS } from './platform/settings/trajectory-api-settings.ts';
-export type { TrajectoryApiSettings } from './platform/settings/trajectory-api-settings.ts';
-export { INFERENCE_SETTINGS, readInferenceSettings } from './platform/settings/inference-settings.ts';
-export type { InferenceSettings } from './platform/settings/inference-settings.ts';
-export { startInference } from './processes/inference.ts';
-export type { InferenceProcessOptions } from './processes/inference.ts';
+export { startTrajectoryApi } from './trajectory-api/start.ts';
+export type { TrajectoryApiProcessOptions } from './trajectory-api/start.ts';
+export type { SocketKeeper } from './process/socket-keeper.ts';
+export { REFUSED_EXIT_CODE, SettingError } from './http/settings/setting-error.ts';
+export type { ResolvedSettings, SettingOrigin } from './http/settings/resolve-settings.ts';
+export { readTrajectoryApiSettings, TRAJECTORY_API_SETTINGS } from './http/settings/trajectory-api-settings.ts';
+export type { TrajectoryApiSettings } from './http/settings/trajectory-api-settings.ts';
+export { INFERENCE_SETTINGS, readInferenceSettings } from './http/settings/inference-settings.ts';
+export type { InferenceSettings } from './http/settings/inference-settings.ts';
+export { startInference } from './inference/start.ts';
+export type { InferenceProcessOptions } from './inference/start.ts';
 
-export { startReward } from './processes/reward.ts';
-export type { RewardProcessOptions } from './processes/reward.ts';
-export { readRewardSettings, REWARD_SETTINGS } from './platform/settings/reward-settings.ts';
-export type { RewardSettings } from './platform/settings/reward-settings.ts';
+export { startReward } from './reward/start.ts';
+export type { RewardProcessOptions } from './reward/start.ts';
+export { readRewardSettings, REWARD_SETTINGS } from './http/settings/reward-settings.ts';
+export type { RewardSettings } from './http/settings/reward-settings.ts';
 
-export { startControl } from './processes/control.ts';
-export type { ControlProcessOptions } from './processes/control.ts';
-export { CONTROL_SETTINGS, readControlSettings } from './platform/settings/control-settings.ts';
-export type { ControlSettings } from './platform/settings/control-settings.ts';
-export { identifyLibrary } from './control/library/identify-library.ts';
+export { startControl } from './control/start.ts';
+export type { ControlProcessOptions } from './control/start.ts';
+export { CONTROL_SETTINGS, readControlSettings } from './http/settings/control-settings.ts';
+export type { ControlSettings } from './http/settings/control-settings.ts';
+export { identifyLibrary } from './services/library/identify-library.ts';
 
-export { startTrainer } from './processes/trainer.ts';
-export type { TrainerProcessOptions } from './processes/trainer.ts';
-export { readTrainerSettings, TRAINER_SETTINGS } from './platform/settings/trainer-settings.ts';
-export type { TrainerSettings } from './platform/settings/trainer-settings.ts';
-export type { TrainerStatus } from './loop/trainer/trainer-status.ts';
-export { runTraining } from './processes/train.ts';
-export type { TrainOptions, TrainProcessPlan } from './processes/train.ts';
+export { startTrainer } from './trainer/start.ts';
+export type { TrainerProcessOptions } from './trainer/start.ts';
+export { readTrainerSettings, TRAINER_SETTINGS } from './http/settings/trainer-settings.ts';
+export type { TrainerSettings } from './http/settings/trainer-settings.ts';
+export type { TrainerStatus } from './services/training/rl/status.ts';
+export { runTraining } from './services/runs/train.ts';
+export type { TrainOptions, TrainProcessPlan } from './services/runs/train.ts';
 
-export { rerollLoneNegatives, trainOnRecords } from './processes/train-on-records.ts';
-export type { RerolledNegatives, RerollLoneNegativesOptions } from './processes/reroll-lone-negatives.ts';
+export { rerollLoneNegatives, trainOnRecords } from './services/training/records/train-on-records.ts';
+export type { RerolledNegatives, RerollLoneNegativesOptions } from './services/training/records/reroll-lone-negatives.ts';
 export type {
   RecordTrainingProgress,
   RecordTrainingReplacements,
   RecordTrainingResult,
   TrainOnRecordsOptions,
-} from './processes/record-training.ts';
-export type { RecordMethodName } from './loop/trainer/records/method.ts';
-export type { RecordTrainingSettings } from './loop/trainer/records/settings.ts';
+} from './services/training/records/training.ts';
+export type { RecordMethodName } from './services/training/records/method.ts';
+export type { RecordTrainingSettings } from './services/training/records/settings.ts';
 
-export { stopRun } from './processes/control-stop.ts';
-export type { StopRunOptions } from './processes/control-stop.ts';
-export type { Program } from './processes/control-program.ts';
+export { stopRun } from './services/runs/stop-run.ts';
+export type { StopRunOptions } from './services/runs/stop-run.ts';
+export type { Program } from './services/runs/programs/program.ts';
 
-export { COMPARED_STEPS, judgeLearning } from './control/why/judge-learning.ts';
-export type { Learning, LearningStep } from './control/why/judge-learning.ts';
+export { COMPARED_STEPS, judgeLearning } from './services/runs/why/judge-learning.ts';
+export type { Learning, LearningStep } from './services/runs/why/judge-learning.ts';
 
-export { findRecipe } from './control/config/find-recipe.ts';
-export type { FindRecipeOptions } from './control/config/find-recipe.ts';
+export { findRecipe } from './services/runs/config/find-recipe.ts';
+export type { FindRecipeOptions } from './services/runs/config/find-recipe.ts';
 
-export { readPriceTable } from './processes/price-table.ts';
-export { findCost } from './loop/inference/recording/find-cost.ts';
-export type { PriceTable } from './loop/inference/recording/price-table.ts';
+export { readPriceTable } from './services/models/read-price-table.ts';
+export { findCost } from './services/models/find-cost.ts';
+export type { PriceTable } from './services/models/price-table.ts';

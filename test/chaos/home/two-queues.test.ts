@@ -2,18 +2,18 @@ import { createIdSource } from '@lachesis/protocol';
 import { openStore, type Store } from '@lachesis/store';
 import { expect, it } from 'vitest';
 
-import { DatabaseClock } from '../../../packages/server/src/loop/trajectory-api/database-clock.ts';
-import { acceptGroups } from '../../../packages/server/src/loop/trajectory-api/queue/accept-groups.ts';
-import { finishBatch, handOutBatch } from '../../../packages/server/src/loop/trajectory-api/queue/hand-out-batch.ts';
+import { DatabaseClock } from '../../../packages/server/src/trajectory-api/database-clock.ts';
+import { acceptGroups } from '../../../packages/server/src/trajectory-api/queue/accept-groups.ts';
+import { finishBatch, handOutBatch } from '../../../packages/server/src/trajectory-api/queue/hand-out-batch.ts';
 import {
   makeGroup,
   makeRegistration,
   makeRequest,
-} from '../../../packages/server/src/loop/trajectory-api/queue/queue-bench.case.ts';
-import { registerTrainer } from '../../../packages/server/src/loop/trajectory-api/queue/register-trainer.ts';
-import { DEFAULT_RULES, type Turn } from '../../../packages/server/src/loop/trajectory-api/queue/turn.ts';
-import { RunQueue } from '../../../packages/server/src/loop/trajectory-api/run-queue.ts';
-import { createStorePersistence } from '../../../packages/server/src/loop/trajectory-api/store-persistence.ts';
+} from '../../../packages/server/src/trajectory-api/queue/queue-bench.case.ts';
+import { registerTrainer } from '../../../packages/server/src/trajectory-api/queue/register-trainer.ts';
+import { DEFAULT_RULES, type Turn } from '../../../packages/server/src/trajectory-api/queue/turn.ts';
+import { RunQueue } from '../../../packages/server/src/trajectory-api/run-queue.ts';
+import { createStorePersistence } from '../../../packages/server/src/trajectory-api/store-persistence.ts';
 import { createTestDatabase } from '../../kit/create-test-database.ts';
 
 const serverUrl = process.env['DATABASE_URL_TEST'];

@@ -1,4 +1,4 @@
-import type { IncomingGroup } from '../../../packages/server/src/loop/trajectory-api/queue/accept-groups.ts';
+import type { IncomingGroup } from '../../../packages/server/src/trajectory-api/queue/accept-groups.ts';
 import type { Cluster } from './cluster.ts';
 import type { Claim } from './simulated-server.ts';
 import { LEASE_MS } from './witness.ts';

@@ -1,13 +1,13 @@
 import type { ReadyGroupRecord } from '../../../packages/store/src/index.ts';
-import { packBatchWithMinimums } from '../../../packages/server/src/loop/trajectory-api/packing/pack-batch-with-minimums.ts';
-import { packExactBatch } from '../../../packages/server/src/loop/trajectory-api/packing/pack-exact-batch.ts';
+import { packBatchWithMinimums } from '../../../packages/server/src/trajectory-api/packing/pack-batch-with-minimums.ts';
+import { packExactBatch } from '../../../packages/server/src/trajectory-api/packing/pack-exact-batch.ts';
 import {
   expireLeases,
   handOutBatch,
   type HandOut,
   type HandOutRequest,
-} from '../../../packages/server/src/loop/trajectory-api/queue/hand-out-batch.ts';
-import type { Turn } from '../../../packages/server/src/loop/trajectory-api/queue/turn.ts';
+} from '../../../packages/server/src/trajectory-api/queue/hand-out-batch.ts';
+import type { Turn } from '../../../packages/server/src/trajectory-api/queue/turn.ts';
 import type { World } from './world.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { StoreUnavailableError, type QueueChanges, type QueueIdentity } from '../../../packages/store/src/index.ts';
-import { MemoryDatabase } from '../../../packages/server/src/loop/trajectory-api/memory-database.case.ts';
-import type { QueuePersistence } from '../../../packages/server/src/loop/trajectory-api/run-queue.ts';
+import { MemoryDatabase } from '../../../packages/server/src/trajectory-api/memory-database.case.ts';
+import type { QueuePersistence } from '../../../packages/server/src/trajectory-api/run-queue.ts';
 import type { World } from './world.ts';
 
 /** How often a statement goes wrong, by what is heard and what happened. */

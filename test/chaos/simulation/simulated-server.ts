@@ -6,22 +6,22 @@ import {
   loseReceipt,
   type AcceptedGroup,
   type IncomingGroup,
-} from '../../../packages/server/src/loop/trajectory-api/queue/accept-groups.ts';
+} from '../../../packages/server/src/trajectory-api/queue/accept-groups.ts';
 import {
   registerEnvironment,
   setEnvironmentConnected,
   type EnvironmentRegistration,
-} from '../../../packages/server/src/loop/trajectory-api/queue/environments.ts';
+} from '../../../packages/server/src/trajectory-api/queue/environments.ts';
 import {
   expireLeases,
   finishBatch,
   rejectBatch,
   renewLease,
   returnBatch,
-} from '../../../packages/server/src/loop/trajectory-api/queue/hand-out-batch.ts';
-import { registerTrainer } from '../../../packages/server/src/loop/trajectory-api/queue/register-trainer.ts';
-import { resetRun } from '../../../packages/server/src/loop/trajectory-api/queue/reset-run.ts';
-import { RunDirectory, type OpenRun } from '../../../packages/server/src/loop/trajectory-api/run-directory.ts';
+} from '../../../packages/server/src/trajectory-api/queue/hand-out-batch.ts';
+import { registerTrainer } from '../../../packages/server/src/trajectory-api/queue/register-trainer.ts';
+import { resetRun } from '../../../packages/server/src/trajectory-api/queue/reset-run.ts';
+import { RunDirectory, type OpenRun } from '../../../packages/server/src/trajectory-api/run-directory.ts';
 import { handOutChecked } from './naive-hand-out.ts';
 import { makeRules, type SimulationParts } from './parts.ts';
 import type { SimulatedDatabase } from './simulated-database.ts';

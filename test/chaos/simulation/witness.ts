@@ -1,6 +1,6 @@
 import type { QueueChanges, QueueIdentity, QueueStateRecord } from '../../../packages/store/src/index.ts';
-import { isBalanced, readLedger } from '../../../packages/server/src/loop/trajectory-api/queue/ledger.ts';
-import { restoreQueue, type QueueState } from '../../../packages/server/src/loop/trajectory-api/queue/state.ts';
+import { isBalanced, readLedger } from '../../../packages/server/src/trajectory-api/queue/ledger.ts';
+import { restoreQueue, type QueueState } from '../../../packages/server/src/trajectory-api/queue/state.ts';
 import type { SimulatedDatabase } from './simulated-database.ts';
 import type { Claim, SimulatedServer } from './simulated-server.ts';
 import type { World } from './world.ts';

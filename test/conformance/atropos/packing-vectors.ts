@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 
-import { findSubsetSummingTo } from '../../../packages/server/src/loop/trajectory-api/packing/find-subset-summing-to.ts';
-import { packBatchWithMinimums } from '../../../packages/server/src/loop/trajectory-api/packing/pack-batch-with-minimums.ts';
-import { packExactBatch } from '../../../packages/server/src/loop/trajectory-api/packing/pack-exact-batch.ts';
+import { findSubsetSummingTo } from '../../../packages/server/src/trajectory-api/packing/find-subset-summing-to.ts';
+import { packBatchWithMinimums } from '../../../packages/server/src/trajectory-api/packing/pack-batch-with-minimums.ts';
+import { packExactBatch } from '../../../packages/server/src/trajectory-api/packing/pack-exact-batch.ts';
 
 interface PackedVector {
   readonly sizes: readonly number[];

@@ -1,6 +1,6 @@
-import { makeGroup, type PlainSequence } from '../../../packages/server/src/loop/trainer/datums/group.case.ts';
-import { convertGroup } from '../../../packages/server/src/loop/trainer/datums/convert-group.ts';
-import type { AdvantageEstimator } from '../../../packages/server/src/loop/trainer/advantages/estimator.ts';
+import { makeGroup, type PlainSequence } from '../../../packages/server/src/services/training/rl/datums/group.case.ts';
+import { convertGroup } from '../../../packages/server/src/services/training/rl/datums/convert-group.ts';
+import type { AdvantageEstimator } from '../../../packages/server/src/services/training/rl/advantages/estimator.ts';
 import { createRandom, type Random } from '../render/random.ts';
 
 export interface AdvantageCase {

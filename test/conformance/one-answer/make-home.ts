@@ -10,7 +10,7 @@ import {
   writeFeedback,
 } from '@lachesis/store';
 
-import { makeCall } from '../../../packages/server/src/processes/control-bench.case.ts';
+import { makeCall } from '../../../packages/server/src/control/bench.case.ts';
 import type { Known } from './commands.ts';
 
 /** A home with two recorded calls, ratings, a data set, two versions of a model, and what ties them. */

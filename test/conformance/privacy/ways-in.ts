@@ -4,9 +4,9 @@ import { createRecorder, EMPTY_REPLY, recordFetch, recordingMiddleware, type Rec
 import { openHome } from '@lachesis/store';
 import { Registry } from 'prom-client';
 import { openAgentRecording } from '../../../packages/cli/src/commands/agent/recording.ts';
-import { createLog } from '../../../packages/server/src/platform/logs/create-log.ts';
-import { readInferenceSettings } from '../../../packages/server/src/platform/settings/inference-settings.ts';
-import { openRecording } from '../../../packages/server/src/processes/inference-recording.ts';
+import { createLog } from '../../../packages/server/src/http/logs/create-log.ts';
+import { readInferenceSettings } from '../../../packages/server/src/http/settings/inference-settings.ts';
+import { openRecording } from '../../../packages/server/src/inference/recording/open-recording.ts';
 import { startProcess } from '../../kit/start-process.ts';
 import { startScriptedModel } from '../../kit/start-scripted-model.ts';
 import type { ShowContext } from '../../shows/show.ts';

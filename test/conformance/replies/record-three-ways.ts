@@ -6,10 +6,10 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import OpenAI from 'openai';
 
-import { createCallRecorder } from '../../../packages/server/src/loop/inference/recording/create-call-recorder.ts';
-import { createLog } from '../../../packages/server/src/platform/logs/create-log.ts';
-import { readInferenceSettings } from '../../../packages/server/src/platform/settings/inference-settings.ts';
-import { buildInference } from '../../../packages/server/src/processes/inference-build.ts';
+import { createCallRecorder } from '../../../packages/server/src/inference/recording/create-call-recorder.ts';
+import { createLog } from '../../../packages/server/src/http/logs/create-log.ts';
+import { readInferenceSettings } from '../../../packages/server/src/http/settings/inference-settings.ts';
+import { buildInference } from '../../../packages/server/src/inference/build.ts';
 import type { RecordedCall } from './facts.ts';
 import type { ReplyCase } from './make-replies.ts';
 

@@ -3,11 +3,11 @@ import { loadTokenizer } from '@lachesis/sdk/render';
 import { createTinkerClient } from '@lachesis/tinker';
 import type { Datum, TrainingClient } from '@lachesis/tinker';
 
-import type { RecordExample } from '../../../packages/server/src/loop/trainer/records/method.ts';
-import { measureMargins } from '../../../packages/server/src/loop/trainer/reward/measure-margins.ts';
-import type { PairQuality } from '../../../packages/server/src/loop/trainer/reward/measure-margins.ts';
-import { readScores } from '../../../packages/server/src/loop/trainer/reward/odds-loss.ts';
-import { createRewardMethod } from '../../../packages/server/src/loop/trainer/reward/reward-method.ts';
+import type { RecordExample } from '../../../packages/server/src/services/training/records/method.ts';
+import { measureMargins } from '../../../packages/server/src/services/training/reward/measure-margins.ts';
+import type { PairQuality } from '../../../packages/server/src/services/training/reward/measure-margins.ts';
+import { readScores } from '../../../packages/server/src/services/training/reward/odds-loss.ts';
+import { createRewardMethod } from '../../../packages/server/src/services/training/reward/method.ts';
 import { listPairs } from './list-pairs.ts';
 import { renderComparison } from './render-comparison.ts';
 import { PAIRS_PER_STEP } from './train-taste.ts';

@@ -1,7 +1,7 @@
 import { renderMessages, type Tokenizer } from '@lachesis/sdk/render';
 import type { Datum } from '@lachesis/tinker';
 import type { PreferenceRecord, ChatMessage } from '@lachesis/protocol';
-import { endWith, findVerdict } from '../../../packages/server/src/loop/trainer/reward/render-scored.ts';
+import { endWith, findVerdict } from '../../../packages/server/src/services/training/reward/render-scored.ts';
 
 /** A pair as a question that is answered with one letter, asked both ways round. */
 export interface ComparisonSequences {

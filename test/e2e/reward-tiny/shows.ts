@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Outcome } from '@lachesis/sdk/environment';
 import type { RecordTrainingReplacements, RecordTrainingResult } from '@lachesis/server';
 
-import { measureMargins } from '../../../packages/server/src/loop/trainer/reward/measure-margins.ts';
+import { measureMargins } from '../../../packages/server/src/services/training/reward/measure-margins.ts';
 import { startEnginePeer } from '../../peers/engine/start-engine-peer.ts';
 import type { Show, ShowContext } from '../../shows/show.ts';
 import { runWell } from '../sft-from-trajectories/run-command.ts';

@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CallOutcome } from '../../../../packages/sdk/src/capture/index.ts';
-import { buildInference } from '../../../../packages/server/src/processes/inference-build.ts';
-import type { CallRecorder } from '../../../../packages/server/src/loop/inference/recording/call-recorder.ts';
-import { createLog } from '../../../../packages/server/src/platform/logs/create-log.ts';
-import { readInferenceSettings } from '../../../../packages/server/src/platform/settings/inference-settings.ts';
+import { buildInference } from '../../../../packages/server/src/inference/build.ts';
+import type { CallRecorder } from '../../../../packages/server/src/inference/recording/call-recorder.ts';
+import { createLog } from '../../../../packages/server/src/http/logs/create-log.ts';
+import { readInferenceSettings } from '../../../../packages/server/src/http/settings/inference-settings.ts';
 
 /*
  * Our gateway with a recorder as one would write it at first: before a reply goes on, the whole call is written to a file of

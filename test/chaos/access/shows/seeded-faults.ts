@@ -1,6 +1,6 @@
 import { createToken } from '@lachesis/store';
 
-import { createTokenDirectory } from '../../../../packages/server/src/platform/access/token-directory.ts';
+import { createTokenDirectory } from '../../../../packages/server/src/http/access/token-directory.ts';
 import type { Show } from '../../../shows/show.ts';
 import { makeCredentials } from '../matrix/make-credentials.ts';
 import { walkMatrix } from '../matrix/walk-matrix.ts';

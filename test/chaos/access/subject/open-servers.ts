@@ -14,9 +14,9 @@ import { join } from 'node:path';
 
 import { serveMcpHttp } from '../../../../packages/cli/src/commands/mcp/http.ts';
 import { createMcpServer } from '../../../../packages/cli/src/mcp/create-mcp-server.ts';
-import { createRewardRoutes } from '../../../../packages/server/src/loop/trainer/reward/reward-routes.ts';
-import { openAuditLog } from '../../../../packages/server/src/platform/audit/open-audit-log.ts';
-import type { Route } from '../../../../packages/server/src/platform/http/route.ts';
+import { createRewardRoutes } from '../../../../packages/server/src/reward/routes.ts';
+import { openAuditLog } from '../../../../packages/server/src/http/audit/open-audit-log.ts';
+import type { Route } from '../../../../packages/server/src/http/route.ts';
 import type { ShowContext } from '../../../shows/show.ts';
 import { startDrippingModel } from './start-dripping-model.ts';
 

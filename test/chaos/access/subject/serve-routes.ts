@@ -3,11 +3,11 @@ import type { Store } from '@lachesis/store';
 import { createLog } from '@lachesis/server/processes';
 import type { AddressInfo } from 'node:net';
 
-import { Authenticator } from '../../../../packages/server/src/platform/access/authenticate.ts';
-import { createTokenDirectory } from '../../../../packages/server/src/platform/access/token-directory.ts';
-import { createHttpServer } from '../../../../packages/server/src/platform/http/create-http-server.ts';
-import type { Route } from '../../../../packages/server/src/platform/http/route.ts';
-import { HttpMetrics } from '../../../../packages/server/src/platform/metrics/http-metrics.ts';
+import { Authenticator } from '../../../../packages/server/src/http/access/authenticate.ts';
+import { createTokenDirectory } from '../../../../packages/server/src/http/access/token-directory.ts';
+import { createHttpServer } from '../../../../packages/server/src/http/create-http-server.ts';
+import type { Route } from '../../../../packages/server/src/http/route.ts';
+import { HttpMetrics } from '../../../../packages/server/src/http/metrics/http-metrics.ts';
 import type { ShowContext } from '../../../shows/show.ts';
 
 /** Serves routes of a real server with one part replaced: a fault that the suite must find. */

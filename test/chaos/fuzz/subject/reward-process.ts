@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { openStore } from '@lachesis/store';
 import { createInferenceHttp, createLog } from '@lachesis/server/processes';
 
-import { createRewardRoutes } from '../../../../packages/server/src/loop/trainer/reward/reward-routes.ts';
+import { createRewardRoutes } from '../../../../packages/server/src/reward/routes.ts';
 
 /** The reward server with a model that counts letters: its doors are the real ones, and it needs no engine. */
 const [home = '', port = '0'] = process.argv.slice(2);

@@ -1,5 +1,5 @@
-import type { AdvantageEstimator } from '../../../../packages/server/src/loop/trainer/advantages/estimator.ts';
-import { estimators } from '../../../../packages/server/src/loop/trainer/advantages/estimators.ts';
+import type { AdvantageEstimator } from '../../../../packages/server/src/services/training/rl/advantages/estimator.ts';
+import { estimators } from '../../../../packages/server/src/services/training/rl/advantages/estimators.ts';
 import type { Show } from '../../../shows/show.ts';
 import { type AdvantageAnswer, type AdvantageCase, answerAdvantages, makeAdvantageCases } from '../advantage-cases.ts';
 import { askReference } from '../ask-reference.ts';

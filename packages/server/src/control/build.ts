@@ -1,0 +1,83 @@
+import { createIdSource, openRedactor } from '@lachesis/protocol';
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import { Registry } from 'prom-client';
+import { createLibraryRoutes } from './routes/library.ts';
+import type { LibraryParts } from './routes/library-parts.ts';
+import { createModelRoutes } from './routes/models.ts';
+import { createAuditKeyRoute } from '../http/audit/audit-key-route.ts';
+import { openAuditLog } from '../http/audit/open-audit-log.ts';
+import type { RequestBodyOptions } from '../http/request-bodies.ts';
+import type { Route } from '../http/route.ts';
+import type { ControlSettings } from '../http/settings/control-settings.ts';
+import { startControlChores } from './chores.ts';
+import { createControlHttp } from './http.ts';
+import type { Program } from '../services/runs/programs/program.ts';
+import { openControlRuns, type ControlRuns, type RunReplacements } from './runs.ts';
+import { openServerHome } from '../process/open-server-home.ts';
+
+export interface BuiltControl {
+  app: FastifyInstance;
+  routes: readonly Route[];
+  runs: ControlRuns;
+  /** Lets go of everything: requests must have ended before. */
+  close(): Promise<void>;
+}
+
+/** Parts that a caller may put in place of the real ones; each gets the real one to wrap. */
+export interface ControlReplacements {
+  parts?: (real: LibraryParts) => LibraryParts;
+  runs?: RunReplacements;
+  bodies?: Pick<RequestBodyOptions, 'bodyLedger' | 'jsonReader'>;
+}
+
+/** Joins the real parts of the control process: store, blobs, redaction, outboxes, HTTP. */
+export async function buildControl(options: {
+  settings: ControlSettings;
+  log: Logger;
+  replace?: ControlReplacements;
+  environment?: Readonly<Record<string, string | undefined>>;
+  /** How to run this program; without it no run can be started. */
+  program?: Program | undefined;
+}): Promise<BuiltControl> {
+  const { settings, log, replace = {}, environment = process.env } = options;
+  const home = await openServerHome({ settings, log });
+  const { store } = home;
+  try {
+    const real: LibraryParts = {
+      store,
+      blobs: (await home.serveBlobs()).blobs,
+      ids: createIdSource(),
+      redactor: openRedactor(settings, environment),
+    };
+    const parts = replace.parts?.(real) ?? real;
+    const registry = new Registry();
+    const audit = await openAuditLog({ store, home: settings.home, by: 'control', log });
+    const runs = await openControlRuns({
+      ...{ settings, store, log, environment, program: options.program },
+      replace: replace.runs ?? {},
+    });
+    const routes = [
+      ...createLibraryRoutes(parts),
+      ...createModelRoutes(parts),
+      ...runs.routes,
+      createAuditKeyRoute(audit.key),
+    ];
+    const http = createControlHttp({ settings, store, registry, audit, log, routes, bodies: replace.bodies });
+    await http.app.ready();
+    const chores = startControlChores({ parts, audit, settings, log });
+    return {
+      ...http,
+      runs,
+      async close() {
+        await Promise.all([chores.stop(), runs.close()]);
+        await http.app.close();
+        await audit.close();
+        await store.close();
+      },
+    };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}

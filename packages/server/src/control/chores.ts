@@ -1,0 +1,83 @@
+import { expireTrajectories } from '@lachesis/store';
+import type { Logger } from 'pino';
+import type { LibraryParts } from './routes/library-parts.ts';
+import type { ControlSettings } from '../http/settings/control-settings.ts';
+import type { AuditLog } from '../http/audit/open-audit-log.ts';
+import { drainOutboxes } from '../services/library/drain-outboxes.ts';
+import { retainAuditLog } from '../http/audit/audit-retention.ts';
+
+const DAY_MS = 86_400_000;
+const RETENTION_EVERY_MS = 60 * 60_000;
+
+export interface ControlChoresOptions {
+  parts: LibraryParts;
+  audit: Pick<AuditLog, 'key' | 'record'>;
+  settings: Pick<
+    ControlSettings,
+    'home' | 'drainSeconds' | 'captureRetentionDays' | 'auditRetentionDays' | 'auditArchive'
+  >;
+  log: Logger;
+}
+
+/** What the control process does without being asked: reads outboxes, and lets go of what is too old. */
+export function startControlChores({ parts, audit, settings, log }: ControlChoresOptions): { stop(): Promise<void> } {
+  const { store, blobs } = parts;
+  const chores = [
+    repeat(settings.drainSeconds * 1000, async () => {
+      const report = await drainOutboxes({ parts, home: settings.home, now: Date.now });
+      const { delivered, refused, unreadable, torn } = report;
+      if (refused + unreadable + torn > 0) log.warn(report, 'an outbox has lines that are no record to keep');
+      else if (delivered > 0) log.info(report, 'outboxes read');
+    }),
+  ];
+  const { captureRetentionDays: days } = settings;
+  if (days !== undefined) {
+    chores.push(
+      repeat(RETENTION_EVERY_MS, async () => {
+        const olderThan = (await store.now()) - days * DAY_MS;
+        const { trajectories } = await expireTrajectories({ store, blobs, olderThan });
+        if (trajectories > 0) log.info({ trajectories }, 'trajectories past their retention are forgotten');
+      }),
+    );
+  }
+
+  const { auditRetentionDays, auditArchive: archive } = settings;
+  if (auditRetentionDays !== undefined) {
+    chores.push(
+      repeat(RETENTION_EVERY_MS, async () => {
+        const { lines } = await retainAuditLog({ store, audit, days: auditRetentionDays, archive });
+        if (lines > 0) log.info({ lines }, 'lines of the audit log past their retention are let go of');
+      }),
+    );
+  }
+
+  /** At once, and then again after each end: two rounds never overlap. */
+  function repeat(pauseMs: number, work: () => Promise<void>): { stop(): Promise<void> } {
+    let timer: NodeJS.Timeout | undefined;
+    let isStopped = false;
+    let running = Promise.resolve();
+    const round = (): void => {
+      running = work()
+        .catch((error: unknown) => log.warn({ err: error }, 'a chore of the library failed; it is tried again'))
+        .then(() => {
+          if (isStopped) return;
+          timer = setTimeout(round, pauseMs);
+          timer.unref();
+        });
+    };
+    round();
+    return {
+      async stop() {
+        isStopped = true;
+        clearTimeout(timer);
+        await running;
+      },
+    };
+  }
+
+  return {
+    async stop() {
+      await Promise.all(chores.map((chore) => chore.stop()));
+    },
+  };
+}

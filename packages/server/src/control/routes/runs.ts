@@ -1,0 +1,187 @@
+import {
+  isFinalRunState,
+  logEventSchema,
+  logQuerySchema,
+  metricsEventSchema,
+  runEventListSchema,
+  runEventQuerySchema,
+  runListQuerySchema,
+  runListSchema,
+  runMetricsQuerySchema,
+  runMetricsSchema,
+  runRequestSchema,
+  runStartSchema,
+  runStatusSchema,
+  runStopSchema,
+  statusEventSchema,
+  type RunEventList,
+  type RunList,
+  type RunStart,
+  type RunStatus,
+  type RunStop,
+} from '@lachesis/protocol';
+import { readEventPage, type TrainingRun } from '@lachesis/store';
+import { z } from 'zod';
+import { defineRoute, sentByHand } from '../../http/define-route.ts';
+import { jsonBody } from '../../http/read-body.ts';
+import type { Route } from '../../http/route.ts';
+import { describeMetrics } from '../../services/runs/describe-metrics.ts';
+import { describeRun, logsOf, summarizeRun } from '../../services/runs/describe-run.ts';
+import { readRunDetails } from '../../services/runs/details.ts';
+import type { RunParts } from './run-parts.ts';
+import { streamLogs } from '../streams/logs.ts';
+import { streamMetrics } from '../streams/metrics.ts';
+import { createTicks } from '../streams/ticks.ts';
+
+/** How soon a follower of a log or of metrics hears of something new. */
+const LOOK_AGAIN_MS = 500;
+
+/** Runs: start, list, look, stop. */
+export function createRunRoutes(parts: RunParts): Route[] {
+  const ticks = createTicks({ everyMs: LOOK_AGAIN_MS });
+  return [
+    defineRoute({
+      method: 'POST',
+      path: '/runs',
+      scope: 'run:admin',
+      summary: 'Start a run of the selected environment. Answers at once; what may go wrong is in its status.',
+      body: jsonBody(runRequestSchema),
+      reply: runStartSchema,
+      handle: async ({ principal, body, about }) => {
+        const run = await parts.runs.create(principal.tenantId, body);
+        about({ run: run.shortId, environment: run.environment });
+        return await describeStart(parts, run);
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/runs',
+      scope: 'view',
+      summary: 'Every run, the newest first, those that have ended too.',
+      query: runListQuerySchema,
+      reply: runListSchema,
+      handle: ({ principal, query }) => list(parts, principal.tenantId, query),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/runs/:id',
+      scope: 'view',
+      audit: 'none',
+      runParameter: 'id',
+      summary: 'Where a run stands: its state and why, its processes, its newest metrics, its logs.',
+      reply: runStatusSchema,
+      handle: ({ principal, params }) => look(parts, principal.tenantId, params.id),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/runs/:id/stop',
+      scope: 'run:admin',
+      runParameter: 'id',
+      summary: 'End a run: the environment, then the trainer, then the trajectory API. Done within 15 seconds.',
+      reply: runStopSchema,
+      handle: ({ principal, params }) => stop(parts, principal.tenantId, params.id),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/runs/:id/metrics',
+      scope: 'view',
+      audit: 'none',
+      runParameter: 'id',
+      summary: 'The last value of every metric, its history thinned out, and where the weights are.',
+      query: runMetricsQuerySchema,
+      reply: runMetricsSchema,
+      handle: async ({ principal, params, query }) => {
+        const run = await parts.runs.find(principal.tenantId, params.id);
+        return await describeMetrics({ store: parts.store, run, query });
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/runs/:id/metrics/stream',
+      scope: 'view',
+      audit: 'none',
+      runParameter: 'id',
+      summary: 'Metrics as they come, as server-sent events; Last-Event-ID goes on behind a step.',
+      reply: sentByHand('text/event-stream', z.union([metricsEventSchema, statusEventSchema])),
+      handle: (call) => streamMetrics({ ...parts, ticks }, call, call.params.id),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/runs/:id/logs/:role',
+      scope: 'view',
+      runParameter: 'id',
+      summary: 'The log of api, trainer or env as server-sent events; Last-Event-ID goes on at a byte.',
+      query: logQuerySchema,
+      reply: sentByHand('text/event-stream', logEventSchema),
+      handle: (call) => streamLogs({ ...parts, ticks }, call, { ...call.params, ...call.query }),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/runs/:id/events',
+      scope: 'view',
+      runParameter: 'id',
+      summary: 'The history of a run, each line linked to the one before; `?after=` goes on behind a cursor.',
+      query: runEventQuerySchema,
+      reply: runEventListSchema,
+      handle: ({ principal, params, query }) => readEvents(parts, principal.tenantId, params.id, query.after),
+    }),
+  ];
+}
+
+async function describeStart({ runs }: RunParts, run: TrainingRun): Promise<RunStart> {
+  const details = readRunDetails(run.details);
+  const { values } = run.config as { values: RunStart['config'] };
+  return {
+    run_id: run.shortId,
+    // What is written and waits for its supervisor is on its way, and old clients know no other word for it.
+    status: run.state === 'pending' ? 'starting' : run.state,
+    environment: run.environment,
+    config: values,
+    config_path: details.configPath,
+    logs: logsOf(await runs.processes(run)),
+    wandb_project: details.wandbProject,
+    wandb_run_name: details.wandbRunName,
+    ...(details.estimate === null ? {} : { estimate: details.estimate }),
+    message: `Run ${run.shortId} is starting. Its state is at GET /runs/${run.shortId}.`,
+  };
+}
+
+async function list(
+  { runs }: RunParts,
+  tenantId: string,
+  { status, environment, before, limit }: z.output<typeof runListQuerySchema>,
+): Promise<RunList> {
+  const page = await runs.list({ tenantId, state: status, environment, before, limit });
+  return { runs: page.runs.map(summarizeRun), count: page.runs.length, next: page.next };
+}
+
+async function look(parts: RunParts, tenantId: string, shortId: string): Promise<RunStatus> {
+  const run = await parts.runs.find(tenantId, shortId);
+  const [processes, now] = await Promise.all([parts.runs.processes(run), parts.store.now()]);
+  return await describeRun({ store: parts.store, run, processes, now });
+}
+
+async function stop({ runs }: RunParts, tenantId: string, shortId: string): Promise<RunStop> {
+  const run = await runs.stop(tenantId, shortId, 'asked for over HTTP');
+  const hasEnded = isFinalRunState(run.state);
+  return {
+    run_id: run.shortId,
+    // The request is on disk: whoever holds the run ends it, also when this server dies now.
+    status: hasEnded ? run.state : 'stopping',
+    message: hasEnded
+      ? `Run ${run.shortId} had ended already: ${run.reason ?? run.state}.`
+      : `Run ${run.shortId} is being stopped: environment, trainer, trajectory API, within 15 seconds.`,
+  };
+}
+
+async function readEvents(
+  parts: RunParts,
+  tenantId: string,
+  id: string,
+  afterCursor: number = 0,
+): Promise<RunEventList> {
+  const { runId, shortId } = await parts.runs.find(tenantId, id);
+  const rows = await readEventPage({ store: parts.store, tenantId, runId, afterCursor });
+  const events = rows.map(({ cursor, kind, at, data, hash }) => ({ cursor, kind, at, data: JSON.parse(data), hash }));
+  return { run_id: shortId, events };
+}

@@ -1,0 +1,141 @@
+import {
+  forgetReceiptSchema,
+  forgetRequestSchema,
+  tagRequestSchema,
+  trajectoryDetailSchema,
+  trajectoryFilterSchema,
+  trajectoryPageSchema,
+  trajectorySummarySchema,
+  type ForgetReceipt,
+  type TrajectoryDetail,
+  type TrajectoryPage,
+  type TrajectorySummary,
+} from '@lachesis/protocol';
+import {
+  forgetTrajectories,
+  listTrajectories,
+  readTrajectory,
+  setConsent,
+  tagTrajectory,
+  TRAJECTORY_ORDERS,
+} from '@lachesis/store';
+import { z } from 'zod';
+import { defineRoute } from '../../http/define-route.ts';
+import { jsonBody } from '../../http/read-body.ts';
+import { refuseNul } from '../../http/read-query.ts';
+import type { Route } from '../../http/route.ts';
+import type { LibraryParts } from './library-parts.ts';
+import { notFound } from './not-found.ts';
+
+const DEFAULT_PAGE = 50;
+/** A page is held in memory twice, as rows and as JSON. */
+const LARGEST_PAGE = 1_000;
+
+const listQuerySchema = trajectoryFilterSchema.extend({
+  limit: z.int().min(1).max(LARGEST_PAGE).default(DEFAULT_PAGE),
+  cursor: z.string().max(500).optional(),
+  order: z.enum(TRAJECTORY_ORDERS).optional(),
+});
+
+/** Trajectories: found, read, tagged, forgotten. */
+export function createTrajectoryRoutes(parts: LibraryParts): Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/v1/trajectories',
+      scope: 'view',
+      summary: 'Trajectories, newest first; the query narrows them, `text` searches in what was said.',
+      query: listQuerySchema,
+      reply: trajectoryPageSchema,
+      handle: ({ principal, query }) => list(parts, principal.tenantId, query),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/v1/trajectories/:id',
+      scope: 'view',
+      summary: 'One trajectory with its turns, and what is known to be missing.',
+      reply: trajectoryDetailSchema,
+      handle: ({ principal, params }) => read(parts, principal.tenantId, params.id),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/v1/trajectories/:id/tags',
+      scope: 'feedback:write',
+      summary: 'Add and remove tags, or change what may be done with it.',
+      body: jsonBody(tagRequestSchema),
+      reply: trajectorySummarySchema,
+      handle: ({ principal, params, body }) => changeTags(parts, principal.tenantId, params.id, body),
+    }),
+    defineRoute({
+      method: 'DELETE',
+      path: '/v1/trajectories/:id',
+      scope: 'admin',
+      summary: 'Forget one trajectory: text, feedback and files. It does not come back when it is sent again.',
+      reply: forgetReceiptSchema,
+      handle: async ({ principal, params }) => {
+        const receipt = await forget(parts, principal.tenantId, { trajectory_id: params.id });
+        if (receipt.trajectories === 0) throw notFound(params.id);
+        return receipt;
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/v1/forget',
+      scope: 'admin',
+      summary: 'Forget one trajectory, or everything of one user; says which data sets hold rows made from it.',
+      body: jsonBody(forgetRequestSchema),
+      reply: forgetReceiptSchema,
+      handle: ({ principal, body }) => forget(parts, principal.tenantId, body),
+    }),
+  ];
+}
+
+async function list(
+  { store }: LibraryParts,
+  tenantId: string,
+  { limit, cursor, order, ...filter }: z.output<typeof listQuerySchema>,
+): Promise<TrajectoryPage> {
+  return listTrajectories({
+    store,
+    tenantId,
+    filter,
+    limit,
+    ...(cursor === undefined ? {} : { cursor }),
+    ...(order === undefined ? {} : { order }),
+  });
+}
+
+async function read({ store, blobs }: LibraryParts, tenantId: string, trajectoryId: string): Promise<TrajectoryDetail> {
+  const found = await readTrajectory({ store, blobs, tenantId, trajectoryId });
+  if (found === undefined) throw notFound(trajectoryId);
+  return found;
+}
+
+async function changeTags(
+  parts: LibraryParts,
+  tenantId: string,
+  trajectoryId: string,
+  { add, remove, consent }: z.output<typeof tagRequestSchema>,
+): Promise<TrajectorySummary> {
+  const { store } = parts;
+  refuseNul([...(add ?? []), ...(remove ?? [])], 'a tag');
+  if (add !== undefined || remove !== undefined) {
+    await tagTrajectory({ store, tenantId, trajectoryId, add: add ?? [], remove: remove ?? [] });
+  }
+  if (consent !== undefined) await setConsent({ store, tenantId, trajectoryId, consent });
+  return (await read(parts, tenantId, trajectoryId)).summary;
+}
+
+async function forget(
+  { store, blobs }: LibraryParts,
+  tenantId: string,
+  request: z.output<typeof forgetRequestSchema>,
+): Promise<ForgetReceipt> {
+  refuseNul(Object.values(request), 'the request');
+  return forgetTrajectories({
+    store,
+    blobs,
+    tenantId,
+    ...('user' in request ? { user: request.user } : { trajectoryId: request.trajectory_id }),
+  });
+}

@@ -1,0 +1,77 @@
+import type { FastifyReply } from 'fastify';
+import type { RouteCall } from '../../http/route.ts';
+import type { Ticks } from './ticks.ts';
+
+/** A reader that takes nothing is cut off and comes back with Last-Event-ID; it must not fill our memory. */
+const MOST_UNSENT_BYTES = 1024 ** 2;
+const KEEP_ALIVE_MS = 15_000;
+
+export interface EventStream {
+  readonly signal: AbortSignal;
+  /** Resolves when the reader has room for more: what is sent faster than it is read stays where it was read from. */
+  send(event: { id?: number | string; event: string; data: unknown }): Promise<void>;
+  /** Waits for the next tick, and lets the reader know that we are still there. */
+  pause(): Promise<void>;
+}
+
+interface StreamParts {
+  monotonic: () => number;
+  ticks: Ticks;
+}
+
+/**
+ * Turns a reply into a stream of server-sent events. From here on errors cannot be answered: what can be refused comes
+ * before. A stream that fails is cut off, so that its reader comes back instead of taking the silence for an idle run.
+ */
+export async function streamEvents(
+  call: RouteCall,
+  parts: StreamParts,
+  follow: (stream: EventStream) => Promise<void>,
+): Promise<FastifyReply> {
+  const stream = openEventStream(call, parts);
+  try {
+    await follow(stream);
+    call.reply.raw.end();
+  } catch (error) {
+    call.reply.raw.destroy();
+    throw error;
+  }
+  return call.reply;
+}
+
+function openEventStream({ reply }: RouteCall, { monotonic, ticks }: StreamParts): EventStream {
+  reply.hijack();
+  const { raw } = reply;
+  const gone = new AbortController();
+  raw.once('close', () => gone.abort());
+  raw.writeHead(200, {
+    ...(reply.getHeaders() as Record<string, string>),
+    ...{ 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' },
+  });
+  raw.flushHeaders();
+  let saidAt = monotonic();
+  const write = (text: string): void => {
+    if (gone.signal.aborted) return;
+    raw.write(text);
+    saidAt = monotonic();
+    if (raw.writableLength > MOST_UNSENT_BYTES) raw.destroy();
+  };
+  return {
+    signal: gone.signal,
+    async send({ id, event, data }) {
+      write(`${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+      if (!raw.writableNeedDrain || gone.signal.aborted) return;
+      await new Promise<void>((resolve) => {
+        const done = (): void => {
+          raw.off('drain', done).off('close', done);
+          resolve();
+        };
+        raw.once('drain', done).once('close', done);
+      });
+    },
+    async pause() {
+      if (monotonic() - saidAt > KEEP_ALIVE_MS) write(': still here\n\n');
+      await ticks.next(gone.signal);
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import { createIdSource, createRedactor, type CallRecord } from '@lachesis/protocol';
+import { findPromoted, promoteModel, registerModel } from '@lachesis/store';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { createCallRecorder } from './recording/create-call-recorder.ts';
+import { createScriptedSource, IM_END, sampled } from './testing/scripted-source.case.ts';
+import { createInferenceKit, type InferenceKit } from './bench.case.ts';
+
+let kit: InferenceKit;
+beforeAll(async () => void (kit = await createInferenceKit()));
+afterAll(() => kit[Symbol.asyncDispose]());
+
+const HELLO = { messages: [{ role: 'user', content: 'hi' }] };
+
+it('a server that follows a name serves what is promoted, names it in replies and records, and takes no publication', async () => {
+  const scope = { store: kit.store, tenantId: 'local', name: 'support' };
+  const records: CallRecord[] = [];
+  const recorder = createCallRecorder({
+    recorder: 'gateway-1',
+    append: (_tenantId, record) => void records.push(record),
+    redactor: createRedactor(),
+    findTrajectory: () => undefined,
+    prices: {},
+    consent: 'keep',
+    capturesRollouts: false,
+    ids: createIdSource(),
+    now: Date.now,
+    onLost: (error) => {
+      throw error;
+    },
+  });
+  const source = createScriptedSource(() => ({ sequences: [sampled('ok', [IM_END])] }));
+  const promoted = { name: 'support', read: () => findPromoted(scope) };
+  await using bench = await kit.bench({ source, promoted }, {}, recorder);
+  const ask = async () => (await bench.call('POST', '/v1/chat/completions', HELLO)).json() as unknown;
+  expect(await ask()).not.toHaveProperty('model_version_id');
+
+  const model = await registerModel({
+    ...scope,
+    baseModel: 'tiny',
+    method: 'dpo',
+    weightsPath: 'tinker://m/1',
+    step: 4,
+  });
+  await promoteModel({ ...scope, version: 1, reason: 'better', by: 'ada' });
+  await vi.waitFor(async () => expect(await ask()).toMatchObject({ model_version_id: model.modelVersionId }), 5_000);
+  expect(await ask()).toMatchObject({ model: 'support' });
+  const streamed = await bench.call('POST', '/v1/chat/completions', { ...HELLO, stream: true });
+  expect(streamed.text).toContain(`"model_version_id":"${model.modelVersionId}"`);
+  const completed = await bench.call('POST', '/v1/completions', { prompt: 'hi' });
+  expect(completed.json()).toMatchObject({ model_version_id: model.modelVersionId });
+  expect(records[0]?.metadata).toBeNull();
+  expect(records.at(-1)?.metadata).toMatchObject({ model_version_id: model.modelVersionId });
+
+  const refused = await bench.call('POST', '/v1/policy', { model_path: 'tinker://m/2', policy_version: 9, step: 9 });
+  expect([refused.status, refused.json().error.message]).toEqual([409, expect.stringContaining('support')]);
+  const policy = await bench.call('GET', '/v1/policy');
+  expect(policy.json()).toMatchObject({ active: { model_path: 'tinker://m/1', step: 4 } });
+});

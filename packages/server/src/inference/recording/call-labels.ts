@@ -1,0 +1,79 @@
+import {
+  CONSENTS,
+  CONSENT_HEADER,
+  LachesisError,
+  ROLLOUT_ID_HEADER,
+  TAGS_HEADER,
+  TRAJECTORY_HEADER,
+  USER_HEADER,
+  type Consent,
+} from '@lachesis/protocol';
+import type { FastifyRequest } from 'fastify';
+import { readCredential } from '../../http/access/read-credential.ts';
+import { splitCredential } from '../../http/access/split-credential.ts';
+
+/** What a caller says about a call besides the call. */
+export interface CallLabels {
+  /** The caller's key for the trajectory, or null to have it found. */
+  trajectory: string | null;
+  user: string | null;
+  tags: readonly string[];
+  /** `none` leaves the call out; undefined leaves it to the settings. */
+  consent: Consent | 'none' | undefined;
+  /** A rollout of an environment, which comes back as a sequence of a group. */
+  isRollout: boolean;
+}
+
+/** The bounds of the fields of a record. */
+const MAX_KEY = 200;
+const MAX_TAG = 100;
+const MAX_TAGS = 50;
+
+/** Reads the labels of a request: header before path before key. A label that cannot be kept is refused with its name. */
+export function readCallLabels(request: Pick<FastifyRequest, 'headers' | 'params'>): CallLabels {
+  const { headers } = request;
+  const one = (name: string): string | undefined => {
+    const value = headers[name];
+    const text = (Array.isArray(value) ? value.join(',') : value)?.trim();
+    return text === '' ? undefined : text;
+  };
+  const { trajectory: fromPath } = (request.params ?? {}) as { trajectory?: string };
+  const fromKey = (): string | undefined => splitCredential(readCredential(headers.authorization) ?? '').trajectory;
+  return {
+    trajectory: bounded(TRAJECTORY_HEADER, one(TRAJECTORY_HEADER) ?? fromPath ?? fromKey()),
+    user: bounded(USER_HEADER, one(USER_HEADER)),
+    tags: readTags(one(TAGS_HEADER)),
+    consent: readConsent(one(CONSENT_HEADER)),
+    isRollout: headers[ROLLOUT_ID_HEADER] !== undefined,
+  };
+}
+
+function bounded(field: string, text: string | undefined): string | null {
+  if (text === undefined) return null;
+  if (text.length <= MAX_KEY) return text;
+  throw badLabel(field, `has ${text.length} characters; it may have ${MAX_KEY}`);
+}
+
+function readTags(text: string | undefined): string[] {
+  if (text === undefined) return [];
+  const tags = [...new Set(text.split(',').map((tag) => tag.trim()))].filter((tag) => tag !== '');
+  if (tags.length > MAX_TAGS) throw badLabel(TAGS_HEADER, `has ${tags.length} tags; it may have ${MAX_TAGS}`);
+  const long = tags.find((tag) => tag.length > MAX_TAG);
+  if (long !== undefined) throw badLabel(TAGS_HEADER, `has a tag of ${long.length} characters; it may have ${MAX_TAG}`);
+  return tags;
+}
+
+// Refused and not guessed: somebody who misspells "none" believes that nothing is kept.
+function readConsent(text: string | undefined): CallLabels['consent'] {
+  if (text === undefined || text === 'none') return text;
+  const found = CONSENTS.find((consent) => consent === text);
+  if (found !== undefined) return found;
+  throw badLabel(CONSENT_HEADER, `must be one of ${[...CONSENTS, 'none'].join(', ')}`);
+}
+
+const badLabel = (field: string, message: string): LachesisError =>
+  new LachesisError({
+    code: 'bad-request',
+    message: `the header ${field} ${message}`,
+    issues: [{ sequence: null, field, message }],
+  });

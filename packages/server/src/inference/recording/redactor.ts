@@ -1,0 +1,8 @@
+import { openRedactor, type RedactionSettings, type Redactor } from '@lachesis/protocol';
+import { rememberShortTexts } from './remember-short-texts.ts';
+
+/** The rules of the home, for a gateway: a conversation is sent again with each call. */
+export const openCallRedactor = (
+  settings: RedactionSettings,
+  variables: Readonly<Record<string, string | undefined>>,
+): Redactor => rememberShortTexts(openRedactor(settings, variables));

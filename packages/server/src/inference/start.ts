@@ -1,0 +1,13 @@
+import type { InferenceSettings } from '../http/settings/inference-settings.ts';
+import { keepChild } from '../process/keep-child.ts';
+import type { SocketKeeper } from '../process/socket-keeper.ts';
+
+export interface InferenceProcessOptions {
+  settings: InferenceSettings;
+  onRestart?: (death: { code: number | null; signal: string | null }) => void;
+}
+
+/** Starts the inference server: a parent that keeps the socket, and the child that serves. */
+export function startInference({ settings, onRestart }: InferenceProcessOptions): Promise<SocketKeeper> {
+  return keepChild({ settings, child: 'inference-child', onRestart });
+}

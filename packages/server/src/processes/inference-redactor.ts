@@ -1,8 +1,0 @@
-import { openRedactor, type RedactionSettings, type Redactor } from '@lachesis/protocol';
-import { rememberShortTexts } from '../loop/inference/recording/remember-short-texts.ts';
-
-/** The rules of the home, for a gateway: a conversation is sent again with each call. */
-export const openCallRedactor = (
-  settings: RedactionSettings,
-  variables: Readonly<Record<string, string | undefined>>,
-): Redactor => rememberShortTexts(openRedactor(settings, variables));

@@ -1,7 +1,0 @@
-import type { PriceTable } from '../loop/inference/recording/price-table.ts';
-
-/** Reads the user's price table; none when there is no file. What checks it is loaded with the first call: the front door is light. */
-export async function readPriceTable(path: string): Promise<PriceTable> {
-  const prices = await import('./inference-prices.ts');
-  return prices.readPriceTable(path);
-}

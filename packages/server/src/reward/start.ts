@@ -1,0 +1,13 @@
+import type { RewardSettings } from '../http/settings/reward-settings.ts';
+import { keepChild } from '../process/keep-child.ts';
+import type { SocketKeeper } from '../process/socket-keeper.ts';
+
+export interface RewardProcessOptions {
+  settings: RewardSettings;
+  onRestart?: (death: { code: number | null; signal: string | null }) => void;
+}
+
+/** Starts the server of a reward model: a parent that keeps the socket, and the child that answers. */
+export function startReward({ settings, onRestart }: RewardProcessOptions): Promise<SocketKeeper> {
+  return keepChild({ settings, child: 'reward-child', onRestart });
+}

@@ -1,0 +1,52 @@
+import type { TrajectoryFilter } from '@lachesis/protocol';
+import { createIdSource } from '@lachesis/protocol';
+import { startImprovement, type Improvement, type JsonObject, type Store } from '@lachesis/store';
+import { improvePlanSchema, type ImprovePlanInput } from './plan.ts';
+import { IMPROVE_STAGES } from './stages.ts';
+import { runImprovement, type ImproveProgress } from './run-improvement.ts';
+import { openSystemProcesses } from '../runs/supervisor/system-processes.ts';
+import { countRatings, createImproveParts, readWatermark, type ImprovePartsOptions } from './parts.ts';
+
+export interface ImproveOptions extends ImprovePartsOptions {
+  readonly improvementId: string;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: ImproveProgress) => void) | undefined;
+}
+
+/** Writes down what is wanted, or finds the improvement of the model that is open. */
+export function beginImprovement(options: {
+  store: Store;
+  tenantId: string;
+  plan: ImprovePlanInput;
+}): Promise<{ improvement: Improvement; isNew: boolean }> {
+  const { store, tenantId } = options;
+  const plan = improvePlanSchema.parse(options.plan);
+  return startImprovement({
+    ...{ store, tenantId, model: plan.model, stage: IMPROVE_STAGES[0] },
+    plan: JSON.parse(JSON.stringify(plan)) as JsonObject,
+  });
+}
+
+/** Brings an improvement to its end, from wherever an earlier process left it. */
+export function improveModel(options: ImproveOptions): Promise<Improvement> {
+  const { store, tenantId, improvementId, signal, onProgress } = options;
+  const processes = openSystemProcesses();
+  return runImprovement({
+    ...{ store, tenantId, improvementId, parts: createImproveParts(options) },
+    // One process may ask twice: then the first part of its name differs.
+    holder: `${createIdSource().next()}@${processes.self()}`,
+    isGone: (other) => processes.isGone(other.slice(other.indexOf('@') + 1)),
+    ...(signal === undefined ? {} : { signal }),
+    ...(onProgress === undefined ? {} : { onProgress }),
+  });
+}
+
+/** Ratings since the improvement before: what decides whether there is something to learn. */
+export async function countNewRatings(options: {
+  store: Store;
+  tenantId: string;
+  model: string;
+  filter: TrajectoryFilter;
+}): Promise<number> {
+  return countRatings({ ...options, since: await readWatermark(options) });
+}

@@ -1,0 +1,244 @@
+import { createIdSource, openRedactor, readRedactionSettings, type TrajectoryFilter } from '@lachesis/protocol';
+import {
+  findDataset,
+  findModel,
+  findPromoted,
+  listFeedback,
+  listImprovements,
+  listTrajectories,
+  ModelOvertakenError,
+  promoteModel,
+  readDatasetRows,
+  recordModelEvaluation,
+  type CollectableBlobs,
+  type Store,
+} from '@lachesis/store';
+import { describeGain } from './gates.ts';
+import { evaluationOf } from './plan.ts';
+import {
+  needDone,
+  type ImproveParts,
+  type StageContents,
+  type StageContext,
+} from './stages.ts';
+import type { RecordTrainingSettings } from '../training/records/settings.ts';
+import { drainOutboxes } from '../library/drain-outboxes.ts';
+import { measureModels, type MeasuredItem, type MeasureModels, type ScoreReply } from './measure.ts';
+import { trainOnRecords } from '../training/records/training.ts';
+
+/** What the differences on the items say together; `summariseDifferences` of the SDK is one. */
+export type SummariseDifferences = (differences: readonly number[]) => {
+  readonly difference: number;
+  readonly interval: readonly [number, number];
+  readonly rightBetter: number;
+  readonly leftBetter: number;
+};
+
+export interface ImprovePartsOptions {
+  readonly store: Store;
+  readonly blobs: CollectableBlobs;
+  readonly home: string;
+  readonly databaseUrl?: string | undefined;
+  readonly tenantId: string;
+  readonly tinker: { readonly baseUrl?: string | undefined; readonly apiKey?: string | undefined };
+  /** Lets rules or a judge rate what the filter finds; gives how many they rated. Absent: people have. */
+  readonly rate?: ((filter: TrajectoryFilter, context: StageContext) => Promise<number>) | undefined;
+  /** Makes the two data sets, or finds those that were made for this improvement. */
+  readonly makeRows: (context: StageContext) => Promise<StageContents['dataset']>;
+  /** What the replies of both models are worth. Absent: how likely each finds what people preferred. */
+  readonly score?: ScoreReply | undefined;
+  readonly summarise: SummariseDifferences;
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  readonly now?: () => number;
+  readonly train?: typeof trainOnRecords;
+  readonly measure?: MeasureModels;
+}
+
+/** The stages on the real library, trainer and registry. Each finds what it made before, and comes to the same. */
+export function createImproveParts(options: ImprovePartsOptions): ImproveParts {
+  // Another process may have taken the improvement over while a stage took its time.
+  const fenced = ({ store }: StageContext): ImprovePartsOptions => ({ ...options, store });
+  return {
+    collect: (context) => collect(fenced(context), context),
+    filter: async ({ plan }) => ({ trajectories: (await listIds(options, plan.filter)).length }),
+    rate: (context) => rate(fenced(context), context),
+    dataset: (context) => options.makeRows(context),
+    train: (context) => train(options, context),
+    evaluate: (context) => evaluate(fenced(context), context),
+    promote: (context) => promote(fenced(context), context),
+  };
+}
+
+async function collect(options: ImprovePartsOptions, { plan }: StageContext): Promise<StageContents['collect']> {
+  const { store, blobs, tenantId, home, environment = process.env, now = Date.now } = options;
+  const redactor = openRedactor(readRedactionSettings(environment), environment);
+  const parts = { store, blobs, ids: createIdSource(), redactor };
+  const { delivered } = await drainOutboxes({ parts, home, now });
+  const promoted = await findPromoted({ store, tenantId, name: plan.model });
+  return {
+    since: await readWatermark({ store, tenantId, model: plan.model }),
+    until: await store.now(),
+    drained: delivered,
+    from: promoted === undefined ? null : `${promoted.model.name}@${promoted.model.version}`,
+    from_version_id: promoted?.model.modelVersionId ?? null,
+  };
+}
+
+/** When the last improvement of a model that had enough ratings collected them; 0 before the first. */
+export async function readWatermark(options: { store: Store; tenantId: string; model: string }): Promise<number> {
+  const used = (await listImprovements(options)).find(
+    ({ endedAt, outcome }) => endedAt !== null && outcome !== 'too-few-ratings',
+  );
+  const until = used?.stages.find(({ stage }) => stage === 'collect')?.content['until'];
+  return typeof until === 'number' ? until : 0;
+}
+
+const PAGE = 500;
+
+async function listIds(
+  { store, tenantId }: Pick<ImprovePartsOptions, 'store' | 'tenantId'>,
+  filter: TrajectoryFilter,
+): Promise<string[]> {
+  const ids: string[] = [];
+  for (let cursor: string | undefined; ;) {
+    const page = await listTrajectories({ store, tenantId, filter, limit: PAGE, cursor, order: 'oldest' });
+    ids.push(...page.trajectories.map(({ trajectory_id: id }) => id));
+    if (page.next_cursor === null) return ids;
+    cursor = page.next_cursor;
+  }
+}
+
+/** Ratings that hold and were given since, of what the filter finds. A text alone is none. */
+export async function countRatings(options: {
+  store: Store;
+  tenantId: string;
+  filter: TrajectoryFilter;
+  since: number;
+}): Promise<number> {
+  const { store, tenantId, filter, since } = options;
+  const given = (await listFeedback({ store, tenantId, since })).filter(({ feedback }) => feedback.kind !== 'text');
+  if (Object.keys(filter).length === 0) return given.length;
+  const wanted = new Set(await listIds(options, filter));
+  return given.filter(({ feedback }) => wanted.has(feedback.trajectory_id)).length;
+}
+
+async function rate(options: ImprovePartsOptions, context: StageContext): Promise<StageContents['rate']> {
+  const { plan, done } = context;
+  const rated = (await options.rate?.(plan.filter, context)) ?? 0;
+  const { since } = needDone(done, 'collect');
+  return { ratings: await countRatings({ ...options, filter: plan.filter, since }), rated };
+}
+
+/** The same name after a kill: the trainer goes on with the run, and gives the result of a finished one again. */
+const RUN_ID_DIGITS = 12;
+const LONGEST_MODEL = 80;
+
+async function train(options: ImprovePartsOptions, context: StageContext): Promise<StageContents['train']> {
+  const { home, databaseUrl, tenantId, tinker, train: trainer = trainOnRecords } = options;
+  const { plan, done, improvement, signal, say } = context;
+  const { dataset } = needDone(done, 'dataset');
+  const { from_version_id: parent } = needDone(done, 'collect');
+  const [name = '', version = ''] = dataset?.split('@') ?? [];
+  const run = `${plan.model.slice(0, LONGEST_MODEL)}-${improvement.improvementId.slice(-RUN_ID_DIGITS)}`;
+  const result = await trainer({
+    method: plan.method,
+    dataset: { name, version: Number(version) },
+    run,
+    settings: {
+      ...(plan.training as Partial<RecordTrainingSettings>),
+      model_name: plan.model,
+      ...(parent === null ? { base_model: plan.base_model } : { parent }),
+    },
+    tinker,
+    home,
+    databaseUrl,
+    tenantId,
+    signal,
+    onProgress: ({ detail }) => say(detail),
+  });
+  if (result.state === 'stopped' || result.modelVersionId === null || result.model === null) {
+    signal.throwIfAborted();
+    throw new Error(`the training ${run} stopped at step ${result.steps} of ${result.totalSteps}`);
+  }
+  return {
+    run,
+    model: result.model,
+    model_version_id: result.modelVersionId,
+    base_model: result.baseModel,
+    weights_path: result.weightsPath ?? '',
+    steps: result.steps,
+    metrics: { ...result.metrics },
+  };
+}
+
+async function evaluate(options: ImprovePartsOptions, context: StageContext): Promise<StageContents['evaluate']> {
+  const { store, blobs, tenantId, tinker, score, summarise, measure = measureModels } = options;
+  const { plan, done, signal, say } = context;
+  const { held_out: heldOut } = needDone(done, 'dataset');
+  const trained = needDone(done, 'train');
+  const { from_version_id: from } = needDone(done, 'collect');
+  const dataset = await findDataset({ store, tenantId, ref: heldOut ?? '' });
+  if (dataset === undefined) throw new Error(`the held-out set ${heldOut ?? ''} is gone`);
+  const rows = await Array.fromAsync(readDatasetRows({ store, blobs, tenantId, datasetId: dataset.dataset_id }));
+  const current = from === null ? undefined : await findModel({ store, tenantId, ref: from });
+  if (from !== null && current === undefined)
+    throw new Error(`the model ${from}, which is served, is not in the registry`);
+  const items = await measure({
+    ...{ tinker, rows, plan, signal, say },
+    score: evaluationOf(plan) === 'replies' ? score : undefined,
+    current: { weightsPath: current?.weightsPath ?? '', baseModel: current?.baseModel ?? trained.base_model },
+    candidate: { weightsPath: trained.weights_path, baseModel: trained.base_model },
+  });
+  const content = summariseItems(items, plan, summarise);
+  await recordModelEvaluation({
+    ...{ store, tenantId, ref: trained.model_version_id, name: 'improve/held-out' },
+    content: { ...content, held_out: heldOut, against: from },
+  });
+  return content;
+}
+
+function summariseItems(
+  items: readonly MeasuredItem[],
+  plan: StageContext['plan'],
+  summarise: SummariseDifferences,
+): StageContents['evaluate'] {
+  const mean = (values: readonly number[]): number =>
+    values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
+  const shifts = items.flatMap(({ preferred }) =>
+    preferred === undefined ? [] : [preferred.candidate - preferred.current],
+  );
+  const found = summarise(items.map(({ current, candidate }) => candidate - current));
+  return {
+    items: items.length,
+    by: evaluationOf(plan),
+    current_mean: mean(items.map(({ current }) => current)),
+    candidate_mean: mean(items.map(({ candidate }) => candidate)),
+    difference: items.length === 0 ? 0 : found.difference,
+    interval: found.interval.every(Number.isFinite) ? [...found.interval] : null,
+    better: found.rightBetter,
+    worse: found.leftBetter,
+    preferred_shift: shifts.length === 0 ? null : mean(shifts),
+  };
+}
+
+async function promote(options: ImprovePartsOptions, context: StageContext): Promise<StageContents['promote']> {
+  const { store, tenantId } = options;
+  const { plan, done, improvement } = context;
+  const { model_version_id: candidate, model } = needDone(done, 'train');
+  const { from, from_version_id: expected } = needDone(done, 'collect');
+  const content = { model, served_before: from, overtaken_by: null };
+  const version = await findModel({ store, tenantId, ref: candidate });
+  if (version === undefined) throw new Error(`the model ${model} is not in the registry`);
+  try {
+    // A process that died behind this promoted it already: then it stays.
+    await promoteModel({
+      ...{ store, tenantId, name: plan.model, version: version.version, over: expected },
+      reason: describeGain(needDone(done, 'evaluate')),
+      by: `improvement ${improvement.improvementId}`,
+    });
+  } catch (error) {
+    if (!ModelOvertakenError.isInstance(error)) throw error;
+    return { ...content, overtaken_by: error.served };
+  }
+  return content;
+}

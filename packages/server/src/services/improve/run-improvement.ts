@@ -1,0 +1,136 @@
+import {
+  acquireImprovement,
+  advanceImprovement,
+  findImprovement,
+  keepLease,
+  LeaseLostError,
+  releaseImprovement,
+  type HeldOptions,
+  type Improvement,
+  type JsonObject,
+  type Store,
+} from '@lachesis/store';
+import { judgeStage } from './gates.ts';
+import { ImproveLostError } from './lost-error.ts';
+import { improvePlanSchema } from './plan.ts';
+import {
+  IMPROVE_STAGES,
+  type ImproveParts,
+  type ImproveStage,
+  type StageContents,
+  type StageContext,
+} from './stages.ts';
+
+export interface ImproveProgress {
+  readonly improvement: string;
+  readonly stage: ImproveStage;
+  /** `done` is said once it is written down: what follows a kill begins behind it. */
+  readonly state: 'done' | 'started' | 'working';
+  readonly detail: string;
+}
+
+export interface RunImprovementOptions {
+  readonly store: Store;
+  readonly tenantId: string;
+  readonly improvementId: string;
+  readonly parts: ImproveParts;
+  /** Who does it; another name for each process. */
+  readonly holder: string;
+  /** Whether such a holder is known to be dead. */
+  readonly isGone?: (holder: string) => boolean;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: ImproveProgress) => void;
+  readonly leaseSeconds?: number;
+}
+
+/** Long enough for a database that is away for a moment. A holder that was killed is known at once on its own machine. */
+const LEASE_SECONDS = 60;
+
+/**
+ * Brings an improvement from where it stands to its end, stage by stage. Every end of a stage is a compare-and-set in the
+ * store, so of two processes one goes on, and one that comes after a kill begins with the stage that was not written down.
+ */
+export async function runImprovement(options: RunImprovementOptions): Promise<Improvement> {
+  const { store, tenantId, improvementId, parts, holder, leaseSeconds = LEASE_SECONDS } = options;
+  const key = { store, tenantId, improvementId, holder };
+  const ended = await findImprovement({ store, tenantId, ref: improvementId });
+  if (ended === undefined || ended.endedAt !== null) return needImprovement(ended, improvementId);
+  const isGone = options.isGone === undefined ? {} : { isGone: options.isGone };
+  const acquired = await acquireImprovement({ ...key, seconds: leaseSeconds, ...isGone });
+  if (acquired === undefined) throw new ImproveLostError({ improvementId, reason: 'another process brings it on' });
+  const { improvement, lease } = acquired;
+  const held: HeldOptions = { store, lease };
+  await using kept = keepLease({ ...held, seconds: leaseSeconds });
+  const signal = AbortSignal.any([kept.signal, ...(options.signal === undefined ? [] : [options.signal])]);
+  try {
+    const plan = improvePlanSchema.parse(improvement.plan);
+    const done = readDone(improvement);
+    for (let stage: ImproveStage | undefined = readStage(improvement); stage !== undefined;) {
+      const at: ImproveStage = stage;
+      const tell = (state: ImproveProgress['state'], detail: string): void =>
+        options.onProgress?.({ improvement: improvementId, stage: at, state, detail });
+      signal.throwIfAborted();
+      tell('started', '');
+      const say = (detail: string): void => tell('working', detail);
+      const context = { store: kept.store, improvement, plan, done, signal, say };
+      stage = await doStage({ stage: at, parts, held, context, tell });
+    }
+  } catch (error) {
+    // What is lost belongs to somebody else already; everything else can be tried again at once.
+    if (ImproveLostError.isInstance(error)) throw error;
+    if (LeaseLostError.isInstance(error) || LeaseLostError.isInstance(kept.signal.reason)) {
+      throw new ImproveLostError({ improvementId, reason: 'another process took it over', cause: error });
+    }
+    await releaseImprovement({ ...held, problem: sentenceOf(error) });
+    throw error;
+  }
+  return needImprovement(await findImprovement({ store, tenantId, ref: improvementId }), improvementId);
+}
+
+/** Does a stage and writes down what it came to. Gives the next one; undefined at the end. */
+async function doStage(options: {
+  stage: ImproveStage;
+  parts: ImproveParts;
+  held: HeldOptions;
+  context: StageContext;
+  tell: (state: ImproveProgress['state'], detail: string) => void;
+}): Promise<ImproveStage | undefined> {
+  const { stage, parts, held, context, tell } = options;
+  const content = await parts[stage](context);
+  const ending = judgeStage(stage, content, context.plan);
+  const next = IMPROVE_STAGES[IMPROVE_STAGES.indexOf(stage) + 1];
+  if (ending === undefined && next === undefined) throw new Error(`nothing follows ${stage}`);
+  const to = ending ?? { stage: next ?? stage };
+  // If we die before this, the stage is done again with what it finds; if we die behind it, the next one is begun.
+  const isOurs = await advanceImprovement({ ...held, from: stage, content: toPlain(content), to });
+  if (!isOurs) {
+    throw new ImproveLostError({ improvementId: held.lease.resource, reason: 'another process took it over' });
+  }
+  (context.done as Record<string, unknown>)[stage] = content;
+  tell('done', ending === undefined ? '' : `${ending.outcome}: ${ending.reason}`);
+  return ending === undefined ? next : undefined;
+}
+
+function readDone({ stages }: Improvement): Partial<StageContents> {
+  return Object.fromEntries(stages.map(({ stage, content }) => [stage, content]));
+}
+
+function readStage({ stage, improvementId }: Improvement): ImproveStage {
+  const known = IMPROVE_STAGES.find((name) => name === stage);
+  if (known === undefined)
+    throw new Error(`improvement ${improvementId} stands at ${stage}, which this version has not`);
+  return known;
+}
+
+function needImprovement(improvement: Improvement | undefined, improvementId: string): Improvement {
+  if (improvement === undefined) throw new Error(`there is no improvement ${improvementId}`);
+  return improvement;
+}
+
+// What is absent has no JSON text.
+const toPlain = (content: object): JsonObject => JSON.parse(JSON.stringify(content)) as JsonObject;
+
+const LONGEST_SENTENCE = 2_000;
+
+const sentenceOf = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).slice(0, LONGEST_SENTENCE);

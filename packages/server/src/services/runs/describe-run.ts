@@ -1,0 +1,127 @@
+import {
+  isFinalRunState,
+  RUN_ROLES,
+  type RunLogs,
+  type RunRole,
+  type RunStatus,
+  type RunSummary,
+  type StatusMetrics,
+} from '@lachesis/protocol';
+import {
+  findRun,
+  readLatestPolicy,
+  readMetricEnds,
+  type MetricPoint,
+  type RunProcessRecord,
+  type Store,
+  type TrainingRun,
+} from '@lachesis/store';
+import { readRunDetails } from './details.ts';
+
+export function summarizeRun(run: TrainingRun): RunSummary {
+  return {
+    run_id: run.shortId,
+    environment: run.environment,
+    status: run.state,
+    reason: run.reason,
+    wandb_run_name: readRunDetails(run.details).wandbRunName,
+    created_at: run.createdAt,
+    started_at: run.startedAt,
+    ended_at: run.endedAt,
+  };
+}
+
+export const logsOf = (processes: readonly RunProcessRecord[]): RunLogs => byRole(processes, ({ logPath }) => logPath);
+
+function byRole<T>(
+  processes: readonly RunProcessRecord[],
+  read: (process: RunProcessRecord) => T,
+): Record<RunRole, T | ''> {
+  const of = (role: RunRole): T | '' => {
+    const process = processes.find((candidate) => candidate.role === role);
+    return process === undefined ? '' : read(process);
+  };
+  return { api: of('api'), trainer: of('trainer'), env: of('env') };
+}
+
+/** Everything `GET /runs/{id}` tells. */
+export async function describeRun(options: {
+  store: Store;
+  run: TrainingRun;
+  processes: readonly RunProcessRecord[];
+  /** Milliseconds, by the database's clock. */
+  now: number;
+}): Promise<RunStatus> {
+  const { store, run, processes, now } = options;
+  const details = readRunDetails(run.details);
+  const { ends, weightsPath } = await readProgress({ store, run });
+  const port = processes.find(({ role }) => role === 'trainer')?.port ?? null;
+  return {
+    ...summarizeRun(run),
+    running_time_minutes: runningMinutes(run, now),
+    processes: byRole(processes, ({ state }) => state),
+    process_details: RUN_ROLES.flatMap((role) => processes.filter((process) => process.role === role)).map(
+      ({ role, state, pid, port: own, restarts, logPath, reason }) => ({
+        ...{ role, state, pid, port: own, restarts, reason, log: logPath },
+      }),
+    ),
+    logs: logsOf(processes),
+    metrics: toStatusMetrics(run, ends),
+    ...(run.state === 'failed' ? { error: run.reason ?? 'it failed and left no reason' } : {}),
+    total_steps: details.totalSteps === 0 ? null : details.totalSteps,
+    inference_url: port === null || isFinalRunState(run.state) ? null : `http://127.0.0.1:${port}/v1`,
+    weights_path: weightsPath,
+    config_path: details.configPath,
+    wandb_project: details.wandbProject,
+    estimated_seconds: details.estimate?.seconds ?? null,
+    changed_at: run.changedAt,
+  };
+}
+
+/** What the loop has noted under the run's name, for the tenant who started it. */
+export async function findLoopRun(options: {
+  store: Store;
+  run: TrainingRun;
+}): Promise<{ tenantId: string; runId: string } | undefined> {
+  return await findRun({ store: options.store, tenantId: options.run.tenantId, name: options.run.shortId });
+}
+
+export async function readProgress(options: {
+  store: Store;
+  run: TrainingRun;
+}): Promise<{ ends: MetricPoint[]; weightsPath: string | null }> {
+  const { store } = options;
+  const loop = await findLoopRun(options);
+  if (loop === undefined) return { ends: [], weightsPath: null };
+  const scope = { store, tenantId: loop.tenantId, runId: loop.runId };
+  const [ends, policy] = await Promise.all([readMetricEnds(scope), readLatestPolicy(scope)]);
+  return { ends, weightsPath: policy?.weightsPath ?? null };
+}
+
+const STATUS_SERIES = Object.freeze({
+  reward_mean: 'reward/mean',
+  loss: 'train/loss',
+  percent_correct: 'train/percent_correct',
+  eval_percent_correct: 'eval/percent_correct',
+});
+
+/** One of them is written by the trainer at every step; environments, which are a step ahead at times, write none. */
+export const STEP_SERIES: ReadonlySet<string> = new Set(['time/step', 'reward/mean', 'train/loss']);
+
+function toStatusMetrics(run: TrainingRun, ends: readonly MetricPoint[]): StatusMetrics {
+  const values = Object.entries(STATUS_SERIES).flatMap(([key, series]) => {
+    const end = ends.find((point) => point.series === series);
+    return end === undefined ? [] : [[key, end.value] as const];
+  });
+  return {
+    // A step with nothing to learn from has no loss, and is a step.
+    step: Math.max(0, ...ends.flatMap(({ series, step }) => (STEP_SERIES.has(series) ? step : []))),
+    state: run.state === 'failed' ? 'crashed' : isFinalRunState(run.state) ? 'finished' : 'running',
+    ...Object.fromEntries(values),
+  };
+}
+
+function runningMinutes(run: TrainingRun, now: number): number {
+  const ms = Math.max(0, (run.endedAt ?? now) - (run.startedAt ?? run.createdAt));
+  return Math.round(ms / 600) / 100;
+}

@@ -1,0 +1,158 @@
+import type { RunRole } from '@lachesis/protocol';
+import { homePaths, runPath } from '@lachesis/protocol/home';
+import { variableName, writeConfigYaml } from '@lachesis/sdk/config';
+import type { JsonValue, TrainingRun } from '@lachesis/store';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { addressWithCredentials, withoutCredentials } from './engine-address.ts';
+import { readRunDetails } from './details.ts';
+import type { PlanRun, ProcessIdentity, ProcessPlan, RunPlan } from './supervisor/run-plan.ts';
+import type { RunPlaces } from './service.ts';
+import type { ResolvedRun } from './config/configurator.ts';
+import type { Program } from './programs/program.ts';
+import { readWarmUp } from './warm-up.ts';
+import { chooseVariables, rewardKeyOf } from './programs/process-variables.ts';
+
+export interface RunPlannerOptions {
+  home: string;
+  databaseUrl: string | undefined;
+  program: Program;
+  /** Of this process; each process of a run gets what it needs of it. */
+  environment: Readonly<Record<string, string | undefined>>;
+  /** Names of further variables for trainers and environments. */
+  passEnv: readonly string[];
+  workingDirectory: string;
+}
+
+/** Names the files of a run. */
+export function placeRun(
+  options: Pick<RunPlannerOptions, 'home' | 'workingDirectory'> & {
+    shortId: string;
+    resolved: ResolvedRun;
+    engineUrl: string | undefined;
+  },
+): RunPlaces {
+  const { home, shortId, resolved } = options;
+  const directory = runPath(home, shortId);
+  const { logs } = homePaths(home);
+  return {
+    logs: {
+      api: join(logs, `api_${shortId}.log`),
+      trainer: join(logs, `trainer_${shortId}.log`),
+      env: join(logs, `env_${shortId}.log`),
+    },
+    details: {
+      directory,
+      configPath: join(directory, `run_${shortId}.yaml`),
+      environmentConfigPath: join(directory, `env_${shortId}.yaml`),
+      totalSteps: resolved.totalSteps,
+      wandbProject: resolved.wandbProject,
+      wandbRunName: resolved.wandbRunName,
+      workingDirectory: options.workingDirectory,
+      engineUrl: options.engineUrl === undefined ? null : withoutCredentials(options.engineUrl),
+      estimate: resolved.estimate ?? null,
+    },
+  };
+}
+
+interface Addresses {
+  api: string;
+  inference: string;
+}
+
+const addressesOf = (run: TrainingRun, ports: { api: number | null; trainer: number | null }): Addresses => ({
+  api: `http://127.0.0.1:${ports.api}/run/${run.shortId}`,
+  inference: `http://127.0.0.1:${ports.trainer}`,
+});
+
+/** The YAML of a run and that of its environment, whole or not at all. */
+export async function writeRunFiles(
+  run: TrainingRun,
+  ports: { api: number | null; trainer: number | null },
+): Promise<void> {
+  const { recipe, environmentFile } = run.config as {
+    recipe: { env: Record<string, JsonValue>; openai: Record<string, JsonValue>[]; tinker: Record<string, JsonValue> };
+    environmentFile: Record<string, JsonValue>;
+  };
+  const details = readRunDetails(run.details);
+  const { api, inference } = addressesOf(run, ports);
+  // The key of whatever the recipe names is none of ours; the process has one of its own, see `identityOf`.
+  const openai = recipe.openai.map(({ api_key: _key, ...server }) => ({ ...server, base_url: `${inference}/v1` }));
+  const shared = { rollout_server_url: api };
+  await mkdir(details.directory, { recursive: true });
+  const { environment } = run;
+  const state = await readWarmUp(details.directory);
+  await writeYaml(details.configPath, {
+    environment,
+    env: { ...recipe.env, ...shared },
+    openai,
+    tinker: { ...recipe.tinker, ...(state === undefined ? {} : { initial_state: state }) },
+  });
+  await writeYaml(details.environmentConfigPath, { env: { ...environmentFile, ...shared }, openai });
+}
+
+async function writeYaml(path: string, values: object): Promise<void> {
+  const draft = `${path}.${process.pid}.tmp`;
+  await writeFile(draft, writeConfigYaml({ values, origins: {}, secrets: new Set() }), { mode: 0o600 });
+  await rename(draft, path);
+}
+
+/**
+ * What each process of a run proves itself with. The trajectory API calls nobody; an environment may push to its run and
+ * sample from its policy, and nothing else. Every server of an environment's configuration is the run's own policy.
+ */
+function identityOf(role: RunRole, run: TrainingRun): ProcessIdentity | undefined {
+  if (role === 'api') return undefined;
+  if (role === 'trainer') return { scopes: ['trainer:pull'], variables: ['LACHESIS_TOKEN'] };
+  const { openai } = (run.config as { recipe: { openai: readonly unknown[] } }).recipe;
+  const keys = openai.map((_, index) => variableName(`openai.${index}.api_key`));
+  return { scopes: ['env:push', 'inference:call'], variables: ['LACHESIS_TOKEN', ...keys] };
+}
+
+/** How the processes of a run are started: commands of this program, each with what the run's row says. */
+export function createRunPlanner(options: RunPlannerOptions): PlanRun {
+  const { home, databaseUrl, program } = options;
+  const written = new Set<string>();
+  return async (run, ports): Promise<RunPlan> => {
+    if (!written.has(run.runId)) {
+      await writeRunFiles(run, ports);
+      written.add(run.runId);
+    }
+    const details = readRunDetails(run.details);
+    const { inference } = addressesOf(run, ports);
+    const { environmentFile } = run.config as { environmentFile: Record<string, JsonValue> };
+    const opensStore = databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl };
+    const speaksToEngine =
+      details.engineUrl === null
+        ? {}
+        : { TINKER_BASE_URL: addressWithCredentials(details.engineUrl, options.environment['TINKER_BASE_URL']) };
+    const further: Record<RunRole, Record<string, string>> = {
+      api: opensStore,
+      trainer: { ...opensStore, ...speaksToEngine },
+      env: rewardKeyOf(environmentFile, options.environment),
+    };
+    const plan = (role: RunRole, given: readonly string[], readyUrl?: string): ProcessPlan => ({
+      ...{ file: program.file, arguments: [...program.arguments, ...given], readyUrl },
+      environment: {
+        ...chooseVariables(options.environment, { role, passed: options.passEnv }),
+        ...{ LACHESIS_HOME: home, ...further[role] },
+      },
+      identity: identityOf(role, run),
+      workingDirectory: details.workingDirectory,
+    });
+    const at = (port: number | null): string[] => ['--port', String(port), '--host', '127.0.0.1'];
+    const own = ['--run', run.shortId];
+    return {
+      statusUrl: `${inference}/v1/trainer`,
+      processes: {
+        api: plan('api', ['serve', 'trajectory-api', ...at(ports.api), ...own], `http://127.0.0.1:${ports.api}/`),
+        trainer: plan(
+          'trainer',
+          ['serve', 'trainer', '--config', details.configPath, ...at(ports.trainer), ...own, '--tenant', run.tenantId],
+          `${inference}/v1/trainer`,
+        ),
+        env: plan('env', ['env', 'serve', run.environment, '--config', details.environmentConfigPath]),
+      },
+    };
+  };
+}

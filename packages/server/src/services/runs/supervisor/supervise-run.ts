@@ -1,0 +1,195 @@
+import { RUN_ROLES, type FinalRunState, type RunRole } from '@lachesis/protocol';
+import {
+  listRunProcesses,
+  noteRunEvent,
+  transitionRun,
+  type RunProcessRecord,
+  type TrainingRun,
+} from '@lachesis/store';
+import { endProcesses } from './end-processes.ts';
+import type { HeldRun } from './held-run.ts';
+import { keepProcess, type KeepResult } from './keep-process.ts';
+import { endIdentities } from './process-identity.ts';
+import type { RunPlan, TrainerReport } from './run-plan.ts';
+import type { SupervisorParts } from './parts.ts';
+
+export interface SuperviseOptions {
+  parts: SupervisorParts;
+  held: HeldRun;
+  run: TrainingRun;
+  /** The database's clock. */
+  now: number;
+}
+
+/** `again`: something changed, look at once. `lost`: the run is somebody else's. */
+export type Turn = 'again' | 'ended' | 'later' | 'lost';
+
+const LOOK_EVERY_MS = 1_000;
+const ASK_MS = 5_000;
+
+/** One turn of one run: whatever its state asks for next is done. A LeaseLostError when the run is somebody else's by then. */
+export async function superviseRun(options: SuperviseOptions): Promise<Turn> {
+  const { run } = options;
+  switch (run.state) {
+    case 'pending':
+      return run.stopRequestedAt === null
+        ? await move(options, 'starting')
+        : await end(options, 'stopped', `${whyStopped(run)}, before it started`);
+    case 'starting':
+      return run.stopRequestedAt === null ? await bringUp(options) : await end(options, 'stopped', whyStopped(run));
+    case 'running':
+      return run.stopRequestedAt === null ? await keepUp(options) : await end(options, 'stopped', whyStopped(run));
+    case 'stopping':
+      return await bringDown(options);
+    case 'stopped':
+    case 'completed':
+    case 'failed':
+      return 'ended';
+  }
+}
+
+const whyStopped = ({ reason }: TrainingRun): string => (reason === null ? 'was stopped' : `was stopped: ${reason}`);
+
+const REASONS = Object.freeze({
+  starting: 'its processes are being started',
+  running: 'all three processes answer',
+});
+
+async function move({ parts, held, run }: SuperviseOptions, to: 'running' | 'starting'): Promise<Turn> {
+  const { store } = parts;
+  return (await transitionRun({ store, lease: held.lease, from: run.state, to, reason: REASONS[to] }))
+    ? 'again'
+    : 'later';
+}
+
+async function end({ parts, held, run }: SuperviseOptions, outcome: FinalRunState, reason: string): Promise<Turn> {
+  const { store } = parts;
+  const told = { from: run.state, to: 'stopping', outcome, reason } as const;
+  return (await transitionRun({ store, lease: held.lease, ...told })) ? 'again' : 'later';
+}
+
+async function bringUp(options: SuperviseOptions): Promise<Turn> {
+  const { parts, held, run } = options;
+  const processes = await listRunProcesses({ store: parts.store, tenantId: run.tenantId, runId: run.runId });
+  // Whose first process was started has passed the check before; a restarted server does not make it wait again.
+  const isUnderWay = processes.some(({ state }) => state !== 'waiting');
+  if (!isUnderWay) {
+    const verdict = checkFirst(options);
+    if (verdict === undefined) return 'later';
+    if (!verdict.passed) return await end(options, 'failed', verdict.reason);
+    if (held.preflight?.isNoted === false) {
+      held.preflight.isNoted = true;
+      const told = { kind: 'preflight-passed', data: {} };
+      await noteRunEvent({ store: parts.store, lease: held.lease, ...told });
+    }
+  }
+  const plan = await planOf(options, processes);
+  for (const role of RUN_ROLES) {
+    const result = await keepRole(options, plan, processes, role);
+    if (result.kind === 'failed') return await end(options, 'failed', result.reason);
+    if (result.kind === 'lost') return 'lost';
+    if (result.kind === 'waiting') return 'later';
+  }
+  return await move(options, 'running');
+}
+
+/** The check may ask servers and load models: it goes on beside the turns. */
+function checkFirst({
+  parts,
+  held,
+  run,
+}: SuperviseOptions): { passed: true } | { passed: false; reason: string } | undefined {
+  if (held.preflight === undefined) {
+    const check: NonNullable<HeldRun['preflight']> = { isNoted: false };
+    held.preflight = check;
+    void parts.preflight(run, held.gone.signal).then(
+      (result) => (check.result = result),
+      (error: unknown) => {
+        const what = error instanceof Error ? error.message : String(error);
+        check.result = { passed: false, reason: `the check before the start broke: ${what}` };
+      },
+    );
+  }
+  return held.preflight.result;
+}
+
+async function keepUp(options: SuperviseOptions): Promise<Turn> {
+  const { parts, run } = options;
+  const processes = await listRunProcesses({ store: parts.store, tenantId: run.tenantId, runId: run.runId });
+  const plan = await planOf(options, processes);
+  const report = await lookAtTrainer(options, plan);
+  if (report?.state === 'finished') return await end(options, 'completed', `finished at step ${report.step}`);
+  if (report?.state === 'failed') return await end(options, 'failed', `the trainer failed: ${report.detail}`);
+  for (const role of RUN_ROLES) {
+    const result = await keepRole(options, plan, processes, role);
+    if (result.kind === 'failed') return await end(options, 'failed', result.reason);
+    if (result.kind === 'lost') return 'lost';
+  }
+  return await judgeIdle(options, processes, report);
+}
+
+/** An environment that has nothing more to do leaves the trainer waiting for ever. */
+async function judgeIdle(
+  options: SuperviseOptions,
+  processes: readonly RunProcessRecord[],
+  report: TrainerReport | undefined,
+): Promise<Turn> {
+  const { parts, held } = options;
+  if (report === undefined) return 'later';
+  const environment = processes.find(({ role }) => role === 'env');
+  const isIdle = environment?.state === 'ended' && report.state === 'waiting';
+  held.idleSince = isIdle ? (held.idleSince ?? parts.monotonic()) : undefined;
+  if (held.idleSince === undefined || parts.monotonic() - held.idleSince < parts.times.idleMs) return 'later';
+  return await end(
+    options,
+    'failed',
+    `the environment has ended at step ${report.step} and the trainer waits for more; see ${environment?.logPath}`,
+  );
+}
+
+async function bringDown(options: SuperviseOptions): Promise<Turn> {
+  const { parts, held, run } = options;
+  const processes = await listRunProcesses({ store: parts.store, tenantId: run.tenantId, runId: run.runId });
+  const result = await endProcesses({ parts, held, run, processes });
+  if (result !== 'done') return result === 'lost' ? 'lost' : 'later';
+  // Also those by which control servers asked its stations.
+  await endIdentities({ held, run });
+  const told = { from: 'stopping', to: run.outcome ?? 'stopped', reason: run.reason ?? 'was stopped' } as const;
+  return (await transitionRun({ store: parts.store, lease: held.lease, ...told })) ? 'ended' : 'later';
+}
+
+async function keepRole(
+  { parts, held, run, now }: SuperviseOptions,
+  plan: RunPlan,
+  processes: readonly RunProcessRecord[],
+  role: RunRole,
+): Promise<KeepResult> {
+  const process = processes.find((candidate) => candidate.role === role);
+  if (process === undefined) throw new Error(`Run ${run.shortId} has no row for its ${role}.`);
+  return await keepProcess({ parts, held, run, process, plan: plan.processes[role], now });
+}
+
+async function planOf({ parts, run }: SuperviseOptions, processes: readonly RunProcessRecord[]): Promise<RunPlan> {
+  const portOf = (role: RunRole): number | null => processes.find((process) => process.role === role)?.port ?? null;
+  return await parts.plan(run, { api: portOf('api'), trainer: portOf('trainer'), env: portOf('env') });
+}
+
+/** Undefined when it was asked a moment ago, or does not answer: a trainer that is being started again does not. */
+async function lookAtTrainer(
+  { parts, held }: SuperviseOptions,
+  { statusUrl }: RunPlan,
+): Promise<TrainerReport | undefined> {
+  const now = parts.monotonic();
+  if (now - held.lookedAt < LOOK_EVERY_MS) return undefined;
+  held.lookedAt = now;
+  try {
+    const signal = AbortSignal.any([held.gone.signal, AbortSignal.timeout(ASK_MS)]);
+    const reply = await parts.fetch(statusUrl, { signal });
+    if (reply.ok) return (await reply.json()) as TrainerReport;
+    await reply.arrayBuffer();
+    return undefined;
+  } catch {
+    // Whether it lives is asked of the system, not of its port.
+    return undefined;
+  }
+}

@@ -1,0 +1,78 @@
+import type { TrainingRun } from '@lachesis/store';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readRunDetails } from './details.ts';
+import { runCommand } from './programs/run-command.ts';
+import type { Program } from './programs/program.ts';
+import { writeWhole } from './programs/write-whole.ts';
+
+export interface ControlWarmUpOptions {
+  program: Program;
+  /** What a command that loads an environment is given: nothing that opens the engine. */
+  environmentVariables: (settings: Readonly<Record<string, unknown>>) => Readonly<Record<string, string>>;
+  /** What a command that trains is given. */
+  trainerVariables: (run: TrainingRun) => Readonly<Record<string, string>>;
+}
+
+interface WarmUpConfig {
+  recipe?: { tinker?: { warm_up?: { steps: number; batch_size: number } | null; initial_state?: string | null } };
+  environmentFile?: Record<string, unknown>;
+}
+
+/** More would be the same ones again. */
+const MOST_EXAMPLES = 10_000;
+
+const fileOf = (directory: string): string => join(directory, 'warm-up.json');
+
+/** The state that a run begins with, when its warm-up was made. */
+export async function readWarmUp(directory: string): Promise<string | undefined> {
+  try {
+    return (JSON.parse(await readFile(fileOf(directory), 'utf8')) as { state?: string }).state;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/**
+ * The first phase of a run whose recipe asks for it: the environment gives examples in a process of its own, another one
+ * teaches them. If we die in between, the next supervisor does it again; once the file is there, nobody does.
+ */
+export async function makeWarmUp(options: ControlWarmUpOptions, run: TrainingRun, signal: AbortSignal): Promise<void> {
+  const { recipe, environmentFile = {} } = run.config as WarmUpConfig;
+  const plan = recipe?.tinker?.warm_up;
+  const { directory, configPath, workingDirectory } = readRunDetails(run.details);
+  if (!plan || recipe?.tinker?.initial_state || (await readWarmUp(directory)) !== undefined) return;
+  const { program } = options;
+  const log = join(directory, 'warm-up.log');
+  const config = join(directory, 'warm-up_env.yaml');
+  const examples = join(directory, 'warm-up_examples.jsonl');
+  await writeWhole(config, { env: environmentFile });
+  const command = async (
+    given: readonly string[],
+    environment: Readonly<Record<string, string>>,
+  ): Promise<string[]> => {
+    const lines: string[] = [];
+    const { code, lastWords } = await runCommand({
+      ...{ program, environment, workingDirectory, signal, arguments: given, logPath: log },
+      onLine: (line) => lines.push(line),
+    });
+    if (code === 0) return lines;
+    throw new Error(
+      lastWords || `\`lachesis ${given.slice(0, 2).join(' ')}\` ended with code ${code}; its log is ${log}`,
+    );
+  };
+  const count = Math.min(plan.steps * plan.batch_size, MOST_EXAMPLES);
+  const taught = await command(
+    ['env', 'examples', run.environment, '--config', config, '--count', String(count)],
+    options.environmentVariables(environmentFile),
+  );
+  await writeFile(examples, `${taught.join('\n')}\n`, { mode: 0o600 });
+  const told = await command(
+    ['train', 'warm-up', '--config', configPath, '--examples', examples, '--json'],
+    options.trainerVariables(run),
+  );
+  const { state } = JSON.parse(told.findLast((line) => line.startsWith('{')) ?? '{}') as { state?: string };
+  if (state === undefined) throw new Error(`the warm-up gave no state; its log is ${log}`);
+  await writeWhole(fileOf(directory), { state });
+}

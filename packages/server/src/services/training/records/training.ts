@@ -1,0 +1,392 @@
+import { createIdSource, describeNames, isName, realClock } from '@lachesis/protocol';
+import { runPath } from '@lachesis/protocol/home';
+import {
+  findDataset,
+  findModel,
+  findOrCreateRun,
+  holdLease,
+  openCheckpointList,
+  openStepLedger,
+  openHome,
+  registerModel,
+  type DatasetVersion,
+  type BlobStore,
+  type KeptLease,
+  type ModelVersion,
+  type Store,
+} from '@lachesis/store';
+import { createTinkerClient, type TrainingClient } from '@lachesis/tinker';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { openSystemProcesses } from '../../runs/supervisor/system-processes.ts';
+import type { Engine } from '../engine/engine.ts';
+import { createTinkerEngine } from '../engine/tinker-engine.ts';
+import { watchJournal } from '../engine/watched-journal.ts';
+import { TrainerError } from '../trainer-error.ts';
+import { createCheckpointKeeper } from '../keep-checkpoints.ts';
+import { createRecordMethod } from './create-record-method.ts';
+import type { RecordMethod, RecordMethodName, RecordModel } from './method.ts';
+import { orderRows } from './order-rows.ts';
+import type { RecordTrainingProgress } from './parts.ts';
+import { readRecordSettings, type RecordTrainingSettings } from './settings.ts';
+import { trainRecords } from './train-records.ts';
+import { LOCAL_TENANT } from '../../../http/access/principal.ts';
+import { createLog } from '../../../http/logs/create-log.ts';
+import { findTokenizer } from '../../../inference/open-inference.ts';
+import { openRunMemory, type RunMemory } from './training-memory.ts';
+import { createReferenceCache } from './training-reference.ts';
+import { readExamples, type ReadExamples } from './training-rows.ts';
+import { openJournal } from '../engine/open-journal.ts';
+import { openSinks } from '../sinks/open-sinks.ts';
+
+export type { RecordTrainingProgress } from './parts.ts';
+
+export interface TrainOnRecordsOptions {
+  readonly method: RecordMethodName;
+  /** The version is the newest when absent. */
+  readonly dataset: { readonly name: string; readonly version?: number | undefined };
+  /** Name of the run: the same name goes on where it stopped, and a finished one gives its result again. */
+  readonly run: string;
+  /** What is absent has the default of the method. */
+  readonly settings?: Partial<RecordTrainingSettings> | undefined;
+  readonly tinker: { readonly baseUrl?: string | undefined; readonly apiKey?: string | undefined };
+  /** Folder of Lachesis. */
+  readonly home: string;
+  /** PostgreSQL instead of SQLite in the home. */
+  readonly databaseUrl?: string | undefined;
+  readonly tenantId?: string | undefined;
+  /** Ends it after the step that is under way, with a checkpoint. */
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: RecordTrainingProgress) => void) | undefined;
+  /** Default: warnings, as JSON lines on standard error. */
+  readonly log?: Logger | undefined;
+  readonly replace?: RecordTrainingReplacements | undefined;
+}
+
+/** Parts that a caller may put in place of the real ones; each gets the real one to wrap. */
+export interface RecordTrainingReplacements {
+  method?: (real: RecordMethod) => RecordMethod;
+}
+
+export interface RecordTrainingResult {
+  readonly run: string;
+  readonly runId: string;
+  readonly state: 'finished' | 'stopped';
+  readonly method: RecordMethodName;
+  readonly dataset: { readonly name: string; readonly version: number; readonly digest: string };
+  /** In the registry; null when it was stopped before the end. */
+  readonly modelVersionId: string | null;
+  /** `name@version` of the registry. */
+  readonly model: string | null;
+  readonly baseModel: string;
+  /** `tinker://…`, to sample from. */
+  readonly weightsPath: string | null;
+  /** To train on from. */
+  readonly statePath: string | null;
+  readonly steps: number;
+  readonly totalSteps: number;
+  /** The last value of each series, evaluation included. */
+  readonly metrics: Readonly<Record<string, number>>;
+  /** Rows that were not trained on, by reason. */
+  readonly skipped: Readonly<Record<string, number>>;
+}
+
+/** Without a sign of life for so long a run is free; a process of this machine that died frees it at once. */
+const LEASE_SECONDS = 60;
+
+/** Trains on a version of a data set, from where an earlier process with the same run name stopped. */
+export async function trainOnRecords(options: TrainOnRecordsOptions): Promise<RecordTrainingResult> {
+  const { method, run, home, tenantId = LOCAL_TENANT } = options;
+  const given = options.settings ?? {};
+  const asked = readRecordSettings(method, given);
+  if (!isName('run', run)) throw refuse(`${JSON.stringify(run)} is no name of a run: ${describeNames('run')}.`);
+  await mkdir(runPath(home, run), { recursive: true });
+  const { store, blobs } = await openHome({ home, databaseUrl: options.databaseUrl });
+  try {
+    const dataset = await needDataset({ store, tenantId, ref: nameDataset(options.dataset) });
+    const { runId } = await findOrCreateRun({ store, tenantId, name: run });
+    await using held = await holdRun({ store, tenantId, runId, run });
+    const memory = openRunMemory({ store: held.store, tenantId, runId, run });
+    const settings = await memory.begin({ method, dataset: dataset.dataset_id, given, settings: asked });
+    const done = await memory.readResult();
+    if (done !== undefined) return done;
+    // Every write from here on goes through the fence: a process that slept while another took the run over changes nothing.
+    return await train({
+      ...options,
+      ...{ tenantId, settings, store: held.store, blobs, dataset, runId, memory, lost: held.signal },
+    });
+  } finally {
+    await store.close();
+  }
+}
+
+interface TrainOptions extends Omit<TrainOnRecordsOptions, 'dataset' | 'settings' | 'tenantId'> {
+  tenantId: string;
+  settings: RecordTrainingSettings;
+  /** Behind the fence of the run's lease. */
+  store: Store;
+  blobs: BlobStore;
+  dataset: DatasetVersion;
+  runId: string;
+  memory: RunMemory;
+  /** Aborted, with the error that says so, when the run belongs to somebody else. */
+  lost: AbortSignal;
+}
+
+async function train(options: TrainOptions): Promise<RecordTrainingResult> {
+  const { tenantId, store, blobs, dataset, runId, run, memory, home, tinker, onProgress = () => undefined } = options;
+  const log = options.log ?? createLog({ name: 'train', level: 'warn' });
+  const stop = options.signal ?? new AbortController().signal;
+  const signal = AbortSignal.any([stop, options.lost]);
+  const parent = await findParent(options);
+  const settings = parent === undefined ? options.settings : { ...options.settings, initial_state: parent.statePath };
+  const real = createRecordMethod(options.method, settings);
+  const method = options.replace?.method?.(real) ?? real;
+  const scope = { store, tenantId, runId, incarnationId: runId, ids: createIdSource() };
+  const checkpoints = openCheckpointList(scope);
+  const ledger = openStepLedger(scope);
+  const directory = runPath(home, run);
+  const journal = watchJournal(openJournal(join(directory, 'tinker-journal.jsonl')));
+
+  onProgress({ phase: 'connect', detail: 'connecting to the engine', step: 0, totalSteps: 0 });
+  const service = await createTinkerClient({
+    ...tinker,
+    journalFile: journal.file,
+    onEvent: (event) => log.debug({ event }, 'engine'),
+  }).connect({ signal });
+  const baseModel = parent?.baseModel ?? chooseBaseModel(settings.base_model, service.models);
+  const engine: Engine<TrainingClient> = createTinkerEngine({
+    service,
+    baseModel,
+    rank: settings.lora_rank,
+    seed: settings.seed,
+    initialState: settings.initial_state ?? undefined,
+  });
+  let keepModels = true;
+  try {
+    const tokenizer = await findTokenizer(settings.tokenizer ?? baseModel);
+    const rows = await readExamples({ ...options, method, settings, tokenizer, blobs, onProgress });
+    await memory.checkRows(rows.examples);
+    const order = orderRows({
+      count: rows.examples.length,
+      batchSize: settings.batch_size,
+      epochs: settings.epochs,
+      maxSteps: settings.max_steps,
+      seed: settings.seed,
+    });
+    const final = (await checkpoints.list()).find(({ isFinal }) => isFinal);
+    if (final === undefined) {
+      const sink = await openSinks({
+        directory,
+        store,
+        tenantId,
+        runId,
+        log,
+        useTensorboard: settings.use_tensorboard,
+        wandb: toWandb(options, settings),
+      });
+      try {
+        const trained = await trainRecords({
+          method,
+          settings,
+          examples: rows.examples,
+          measured: rows.measured,
+          order,
+          datasetId: dataset.dataset_id,
+          datasetDigest: dataset.content_digest,
+          engine: engine satisfies Engine<RecordModel>,
+          journal,
+          ledger,
+          checkpoints,
+          keeper: createCheckpointKeeper({
+            checkpoints,
+            ledger,
+            engine,
+            keep: settings.keep_checkpoints,
+            earlier: [],
+            log,
+          }),
+          reference: createReferenceCache({ store, blobs, tenantId }),
+          sink,
+          clock: realClock,
+          wallClock: Date.now,
+          log,
+          signal,
+          onProgress,
+          keepMetrics: memory.keepMetrics,
+        });
+        if (options.lost.aborted) throw options.lost.reason;
+        if (trained.state === 'stopped') {
+          keepModels = false;
+          return {
+            ...describe(options, { baseModel, rows, totalSteps: order.totalSteps }),
+            state: 'stopped',
+            weightsPath: trained.saved?.weightsPath ?? null,
+            statePath: trained.saved?.statePath ?? null,
+            steps: trained.step,
+            metrics: trained.metrics,
+          };
+        }
+      } finally {
+        await sink.close();
+      }
+    }
+    const result = await finish(options, {
+      settings,
+      parent,
+      baseModel,
+      rows,
+      totalSteps: order.totalSteps,
+      checkpoints,
+    });
+    keepModels = false;
+    onProgress({
+      phase: 'done',
+      detail: `${result.model} is registered`,
+      step: result.steps,
+      totalSteps: result.totalSteps,
+      metrics: result.metrics,
+    });
+    return result;
+  } finally {
+    // What ended by a failure is found again by the next process; what was saved is needed no more.
+    await engine
+      .close({ keepModels })
+      .catch((error: unknown) => log.warn({ err: error }, 'the session with the engine did not end well'));
+  }
+}
+
+/** Registers the last weights. If we die in here, the next process finds the final checkpoint and does it again: the same version. */
+async function finish(
+  options: TrainOptions,
+  trained: {
+    settings: RecordTrainingSettings;
+    parent: ModelVersion | undefined;
+    baseModel: string;
+    rows: ReadExamples;
+    totalSteps: number;
+    checkpoints: ReturnType<typeof openCheckpointList>;
+  },
+): Promise<RecordTrainingResult> {
+  const { store, tenantId, run, dataset, memory, method } = options;
+  const { settings, parent, baseModel } = trained;
+  const final = (await trained.checkpoints.list()).find(({ isFinal }) => isFinal);
+  if (final?.weightsPath === undefined || final.weightsPath === null) {
+    throw refuse(`The last weights of the run ${run} are not in the store; start it again.`);
+  }
+  const metrics = await memory.readMetrics();
+  const version = await registerModel({
+    store,
+    tenantId,
+    name: settings.model_name ?? parent?.name ?? run,
+    baseModel,
+    method,
+    weightsPath: final.weightsPath,
+    statePath: final.statePath,
+    run,
+    step: final.step,
+    parent: parent?.modelVersionId ?? null,
+    dataset: { name: dataset.name, version: dataset.version, digest: dataset.content_digest },
+    config: { ...settings, metrics },
+  });
+  const result: RecordTrainingResult = {
+    ...describe(options, trained),
+    state: 'finished',
+    modelVersionId: version.modelVersionId,
+    model: `${version.name}@${version.version}`,
+    weightsPath: final.weightsPath,
+    statePath: final.statePath,
+    steps: final.step,
+    metrics,
+  };
+  await memory.keepResult(result);
+  return result;
+}
+
+function describe(
+  { run, runId, method, dataset }: TrainOptions,
+  { baseModel, rows, totalSteps }: { baseModel: string; rows: ReadExamples; totalSteps: number },
+): Omit<RecordTrainingResult, 'metrics' | 'state' | 'statePath' | 'steps' | 'weightsPath'> {
+  return {
+    run,
+    runId,
+    method,
+    dataset: { name: dataset.name, version: dataset.version, digest: dataset.content_digest },
+    modelVersionId: null,
+    model: null,
+    baseModel,
+    totalSteps,
+    skipped: rows.skipped,
+  };
+}
+
+const refuse = (message: string): TrainerError => new TrainerError({ kind: 'settings', message });
+
+const nameDataset = ({ name, version }: TrainOnRecordsOptions['dataset']): string =>
+  version === undefined ? name : `${name}@${version}`;
+
+async function needDataset(options: { store: Store; tenantId: string; ref: string }): Promise<DatasetVersion> {
+  const { ref } = options;
+  const dataset = await findDataset(options);
+  if (dataset === undefined) {
+    throw refuse(`There is no data set ${ref}. \`lachesis data sets list\` shows what there is.`);
+  }
+  if (dataset.is_held_out) {
+    throw refuse(
+      `The data set ${ref} is held out: it measures and is never trained on. Give it as eval_dataset instead.`,
+    );
+  }
+  return dataset;
+}
+
+/** The version that a name meant when the run began; the name may mean another one by now. */
+async function findParent({ store, tenantId, settings, memory }: TrainOptions): Promise<ModelVersion | undefined> {
+  if (settings.parent === null) return undefined;
+  const ref = (await memory.readParent()) ?? settings.parent;
+  const parent = await findModel({ store, tenantId, ref });
+  if (parent === undefined) {
+    throw refuse(`There is no model ${ref} to go on from. \`lachesis models list\` shows what there is.`);
+  }
+  if (parent.statePath === null && parent.weightsPath !== '') {
+    throw refuse(`The model ${ref} has no saved state to go on from. Take another version, or give initial_state.`);
+  }
+  await memory.keepParent(parent.modelVersionId);
+  return parent;
+}
+
+function chooseBaseModel(given: string, models: readonly { name: string }[]): string {
+  if (given !== 'engine') return given;
+  const [first] = models;
+  if (first === undefined) throw refuse('The engine does not say which models it has; name one with base_model.');
+  return first.name;
+}
+
+function toWandb({ run }: TrainOptions, settings: RecordTrainingSettings): Parameters<typeof openSinks>[0]['wandb'] {
+  if (!settings.use_wandb) return undefined;
+  return {
+    project: settings.wandb_project ?? 'lachesis',
+    group: undefined,
+    name: run,
+    mode: process.env['WANDB_MODE'] === 'online' ? 'online' : 'offline',
+    python: process.env['LACHESIS_WANDB_PYTHON'] ?? 'python3',
+    config: settings,
+  };
+}
+
+/** Holds the run for this process while it lives. Refused when another process trains it. */
+async function holdRun(options: { store: Store; tenantId: string; runId: string; run: string }): Promise<KeptLease> {
+  const { store, tenantId, runId, run } = options;
+  const processes = openSystemProcesses();
+  // One process may ask twice: then the first part of its name differs.
+  const holder = `${createIdSource().next()}@${processes.self()}`;
+  const processOf = (name: string): string => name.slice(name.indexOf('@') + 1);
+  const held = await holdLease({
+    ...{ store, tenantId, kind: 'record-training', resource: runId, holder, seconds: LEASE_SECONDS },
+    isGone: (other) => processes.isGone(processOf(other)),
+  });
+  if ('heldBy' in held) {
+    throw refuse(`The run ${run} is being trained by ${processOf(held.heldBy)}. Wait for it, or take another name.`);
+  }
+  return held;
+}

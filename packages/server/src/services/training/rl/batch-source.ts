@@ -1,0 +1,155 @@
+import type { GroupPayload } from '@lachesis/protocol';
+import { ClientError, type Clock, type FetchableBatch, type TrajectoryClient } from '@lachesis/sdk';
+import type { StepLedger, StepRecord, StepState } from '@lachesis/store';
+import type { Logger } from 'pino';
+import { DEFAULT_BATCH_LEASE_SECONDS } from '../../../http/settings/server-settings.ts';
+import type { ConvertedBatch } from './datums/convert-batch.ts';
+
+/** A batch that is held, read and converted: ready for the engine. */
+export interface PreparedBatch {
+  step: number;
+  batch: FetchableBatch;
+  converted: ConvertedBatch;
+  waitedSeconds: number;
+  convertedSeconds: number;
+  /** False from the moment the server says that the lease is over. */
+  isHeld(): boolean;
+  /** Ends the renewals. */
+  release(): void;
+}
+
+export interface BatchSourceOptions {
+  client: Pick<TrajectoryClient, 'ack' | 'fetchBatchGroups' | 'leaseBatch' | 'renew'>;
+  ledger: StepLedger;
+  convert: (groups: readonly GroupPayload[]) => ConvertedBatch;
+  consumer: string;
+  /** What the trajectory API is set to when undefined; it says in its replies how long that is. */
+  leaseSeconds: number | undefined;
+  clock: Clock;
+  log: Logger;
+  /** Told while there is nothing to train on. */
+  onWaiting: (isWaiting: boolean) => void;
+}
+
+export interface BatchSource {
+  /** Takes steps an earlier process had leased; the next batches are theirs, if their leases still run. */
+  resume(steps: readonly StepRecord[]): void;
+  /** The next batch. Rejects with the signal's reason. */
+  next(signal: AbortSignal): Promise<PreparedBatch>;
+  /** Ends all renewals. */
+  close(): void;
+}
+
+/** A batch under lease, and how long it stays so without a renewal. */
+interface TakenBatch {
+  step: number;
+  batch: FetchableBatch;
+  seconds: number;
+}
+
+const WAIT_SECONDS = 20;
+/** States in which a step is over for its batch: handing it out again must not train on it again. */
+const TAKEN: readonly StepState[] = ['stepped', 'saved', 'done', 'empty'];
+
+export function createBatchSource(options: BatchSourceOptions): BatchSource {
+  const { client, ledger, convert, consumer, leaseSeconds, clock, log } = options;
+  const retaken: StepRecord[] = [];
+  const closed = new AbortController();
+
+  /** Renews at a third of the lease until it is released or the server says that it is over. */
+  function hold({ batch, seconds }: TakenBatch): Pick<PreparedBatch, 'isHeld' | 'release'> {
+    const end = new AbortController();
+    const until = AbortSignal.any([closed.signal, end.signal]);
+    let isHeld = true;
+    const keep = async (): Promise<void> => {
+      while (!until.aborted) {
+        await clock.sleep((seconds * 1000) / 3, until);
+        if (until.aborted) return;
+        try {
+          await client.renew(batch, { leaseSeconds, signal: until });
+        } catch (error) {
+          if (until.aborted) return;
+          isHeld = !isOver(error);
+          log.warn({ err: error, batch: batch.batch_id }, isHeld ? 'a lease could not be renewed' : 'a lease is over');
+          if (!isHeld) return;
+        }
+      }
+    };
+    // It ends with its signal and handles every error itself.
+    void keep();
+    return { isHeld: () => isHeld, release: () => end.abort() };
+  }
+
+  async function retake(signal: AbortSignal): Promise<TakenBatch | undefined> {
+    for (let row = retaken.shift(); row !== undefined; row = retaken.shift()) {
+      const batch = { batch_id: row.batchId, epoch: row.epoch, groups: { length: row.groupCount } };
+      try {
+        const renewed = await client.renew(batch, { leaseSeconds, signal });
+        const seconds = renewed.lease_seconds ?? leaseSeconds ?? DEFAULT_BATCH_LEASE_SECONDS;
+        return { step: row.step, batch, seconds };
+      } catch (error) {
+        signal.throwIfAborted();
+        if (!ClientError.isInstance(error) || error.retryable) throw error;
+        await ledger.advance(row.step, { state: 'returned', reason: 'its lease ended while no trainer ran' });
+      }
+    }
+    return undefined;
+  }
+
+  async function lease(signal: AbortSignal): Promise<TakenBatch> {
+    for (;;) {
+      signal.throwIfAborted();
+      const batch = await client.leaseBatch({ waitSeconds: WAIT_SECONDS, leaseSeconds, consumer, signal });
+      if (batch === null) {
+        options.onWaiting(true);
+        continue;
+      }
+      options.onWaiting(false);
+      const known = (await ledger.ofBatch(batch.batch_id)).find(({ state }) => TAKEN.includes(state));
+      if (known === undefined) {
+        const step = (await ledger.lastStep()) + 1;
+        // If we die before this line the lease runs out, and the batch goes to the next trainer.
+        await ledger.open({ step, batchId: batch.batch_id, epoch: batch.epoch, groupCount: batch.groups.length });
+        return { step, batch, seconds: batch.lease_seconds };
+      }
+      log.info({ batch: batch.batch_id, step: known.step }, 'a batch came back that the weights already hold');
+      await client.ack(batch, toAck(known), { signal });
+      if (known.state !== 'done' && known.state !== 'empty') await ledger.advance(known.step, { state: 'done' });
+    }
+  }
+
+  async function next(signal: AbortSignal): Promise<PreparedBatch> {
+    const asked = clock.now();
+    for (;;) {
+      const taken = (await retake(signal)) ?? (await lease(signal));
+      const { step, batch } = taken;
+      const held = hold(taken);
+      try {
+        const groups = await client.fetchBatchGroups(batch, { signal });
+        const fetched = clock.now();
+        const converted = convert(groups);
+        const convertedSeconds = (clock.now() - fetched) / 1000;
+        return { step, batch, converted, waitedSeconds: (fetched - asked) / 1000, convertedSeconds, ...held };
+      } catch (error) {
+        held.release();
+        signal.throwIfAborted();
+        if (!ClientError.isInstance(error) || error.retryable) throw error;
+        // Its lease is over, or payloads of it cannot be read; the server has put the healthy groups back.
+        log.warn({ err: error, batch: batch.batch_id }, 'a batch could not be read');
+        await ledger.advance(step, { state: 'returned', reason: error.code });
+      }
+    }
+  }
+
+  return { resume: (steps) => void retaken.push(...steps), next, close: () => closed.abort() };
+}
+
+/** What the trajectory API is told about a step that was made of a batch. */
+export function toAck({ step, policyVersion }: Pick<StepRecord, 'policyVersion' | 'step'>): {
+  step: number;
+  policy_version?: number;
+} {
+  return { step, ...(policyVersion === null ? {} : { policy_version: policyVersion }) };
+}
+
+const isOver = (error: unknown): boolean => ClientError.isInstance(error) && !error.retryable;

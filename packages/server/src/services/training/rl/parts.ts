@@ -1,0 +1,34 @@
+import type { Recipe } from '@lachesis/protocol';
+import type { Clock, TrajectoryClient } from '@lachesis/sdk';
+import type { CheckpointList, StepLedger } from '@lachesis/store';
+import type { Logger } from 'pino';
+import type { BatchSource } from './batch-source.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { WatchedJournal } from '../engine/watched-journal.ts';
+import type { CheckpointKeeper } from '../keep-checkpoints.ts';
+import type { Publisher } from './publisher.ts';
+import type { MetricSink } from '../sinks/metric-sink.ts';
+import type { TrainerStatus } from './status.ts';
+
+/** What the parts of a trainer share once the run is known. */
+export interface TrainerParts {
+  recipe: Recipe;
+  client: TrajectoryClient;
+  engine: Engine;
+  journal: Pick<WatchedJournal, 'nextSequence' | 'takenSince'>;
+  ledger: StepLedger;
+  checkpoints: CheckpointList;
+  keeper: CheckpointKeeper;
+  source: BatchSource;
+  publisher: Publisher;
+  sink: MetricSink;
+  clock: Clock;
+  /** Milliseconds since 1970. */
+  wallClock: () => number;
+  log: Logger;
+  status: TrainerStatus;
+  /** Notes a publication in the store. */
+  recordPolicy(policy: { version: number; step: number; weightsPath: string | null }): Promise<void>;
+  /** One line a step for a person; not called by default. */
+  onLine: (line: string) => void;
+}

@@ -1,0 +1,27 @@
+import { toLachesisError } from '@lachesis/protocol';
+import { ClientError } from '@lachesis/sdk';
+import type { InferenceStation } from '../inference/create-station.ts';
+import type { PolicyDoor } from '../services/training/rl/publisher.ts';
+
+/** The publish route of a station in the same process, without the way through a socket. It refuses as the route does. */
+export function toPolicyDoor(station: Pick<InferenceStation, 'publish' | 'readPolicy'>): PolicyDoor {
+  return {
+    async publishPolicy(publication) {
+      try {
+        return await station.publish(publication);
+      } catch (error) {
+        const { code, message, status, isRetryable, hint } = toLachesisError(error);
+        throw new ClientError({
+          code,
+          call: 'POST /v1/policy',
+          reason: error instanceof Error ? error.message : message,
+          status,
+          retryable: isRetryable,
+          hint,
+          cause: error,
+        });
+      }
+    },
+    readPolicy: async () => station.readPolicy(),
+  };
+}

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import type { RouteCall } from '../http/route.ts';
+import { createTrainerRoutes, type EnvironmentMetrics } from './routes.ts';
+
+/** The route for what environments measured, over a store that is an array; `undefined` before the run is known. */
+function openDoor(kept: EnvironmentMetrics[] | undefined): (body: unknown) => Promise<unknown> {
+  const routes = createTrainerRoutes({
+    status: () => {
+      throw new Error('nobody asks');
+    },
+    checkpoints: () => undefined,
+    recordMetrics: () => (kept === undefined ? undefined : async (row) => void kept.push(row)),
+    stop: () => undefined,
+  });
+  const route = routes.find(({ path }) => path === '/v1/trainer/metrics');
+  const sent = { request: { body: new Uint8Array(1) }, reply: { statusCode: 200 } };
+  return async (body) => route?.handle({ ...sent, readJson: async () => body } as unknown as RouteCall);
+}
+
+const ROW = { step: 2, at: 5, metrics: { 'train/percent_correct': 0, 'own/nothing': null } };
+
+test('what an environment measured is kept before it is answered', async () => {
+  const kept: EnvironmentMetrics[] = [];
+  expect(await openDoor(kept)(ROW)).toEqual({ step: 2 });
+  expect(kept).toEqual([ROW]);
+});
+
+test('until the run is known the environment is asked to come back', async () => {
+  await expect(openDoor(undefined)(ROW)).rejects.toMatchObject({ code: 'unavailable' });
+});
+
+test.each([
+  ['no step', { at: 1, metrics: {} }],
+  ['a text for a number', { ...ROW, metrics: { a: 'b' } }],
+  ['a field nobody knows', { ...ROW, incarnation: 1 }],
+  ['too many series', { ...ROW, metrics: Object.fromEntries(Array.from({ length: 501 }, (_, each) => [each, 1])) }],
+])('%s is refused with what is taken', async (_what, body) => {
+  await expect(openDoor([])(body)).rejects.toMatchObject({ code: 'invalid', hint: expect.stringContaining('"step"') });
+});

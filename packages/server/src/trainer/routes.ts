@@ -1,0 +1,139 @@
+import type { CheckpointList } from '@lachesis/store';
+import { LachesisError } from '@lachesis/protocol';
+import { z } from 'zod';
+import { defineRoute } from '../http/define-route.ts';
+import { jsonBody } from '../http/read-body.ts';
+import type { Route } from '../http/route.ts';
+import { trainerStatusSchema, type TrainerStatus } from '../services/training/rl/status.ts';
+
+export const STATUS_PATH = '/v1/trainer';
+
+const evaluationSchema = z.strictObject({
+  /** The step whose weights were evaluated. */
+  step: z.int().min(0),
+  /** Higher is better; the checkpoint with the highest is kept. */
+  score: z.number(),
+});
+
+/** Far more series than any environment has; each is a row of the store for every step. */
+const MOST_SERIES = 500;
+
+const environmentMetricsSchema = z.strictObject({
+  step: z.int().min(0),
+  /** When they were measured, in milliseconds since 1970; what is sent again with the same moment is kept once. */
+  at: z.int().min(0),
+  metrics: z
+    .record(z.string().min(1).max(200), z.number().nullable())
+    .refine((metrics) => Object.keys(metrics).length <= MOST_SERIES, `at most ${MOST_SERIES} series`),
+});
+
+/** What an environment measured at a step. */
+export type EnvironmentMetrics = z.infer<typeof environmentMetricsSchema>;
+
+const checkpointListSchema = z.object({
+  checkpoints: z.array(
+    z.object({
+      step: z.int(),
+      policy_version: z.int(),
+      state_path: z.string(),
+      weights_path: z.string().nullable(),
+      is_final: z.boolean(),
+      is_best: z.boolean(),
+      evaluation: z.number().nullable(),
+      created_at: z.number(),
+    }),
+  ),
+});
+
+/** The routes of the trainer: what it does, what it has saved, how an evaluation went, and the end. */
+export function createTrainerRoutes(options: {
+  status: () => TrainerStatus;
+  checkpoints: () => CheckpointList | undefined;
+  /** Resolves when they are on disk. Undefined until the run is known. */
+  recordMetrics: () => ((metrics: EnvironmentMetrics) => Promise<void>) | undefined;
+  stop: () => void;
+}): Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: STATUS_PATH,
+      scope: 'view',
+      audit: 'none',
+      summary: 'What the trainer is doing: state, step, policy version, metrics of the last step.',
+      reply: trainerStatusSchema,
+      handle: async () => options.status(),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/v1/trainer/checkpoints',
+      scope: 'view',
+      summary: 'Checkpoints that are kept, the newest first, with the best one marked.',
+      reply: checkpointListSchema,
+      handle: async () => {
+        const list = options.checkpoints();
+        const [all, best] = list === undefined ? [[], undefined] : await Promise.all([list.list(), list.best()]);
+        return {
+          checkpoints: all.map((checkpoint) => ({
+            step: checkpoint.step,
+            policy_version: checkpoint.policyVersion,
+            state_path: checkpoint.statePath,
+            weights_path: checkpoint.weightsPath,
+            is_final: checkpoint.isFinal,
+            is_best: checkpoint.step === best?.step,
+            evaluation: checkpoint.evaluation,
+            created_at: checkpoint.createdAt,
+          })),
+        };
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/v1/trainer/evaluations',
+      scope: 'env:push',
+      summary:
+        'How the weights of a step did. The newest checkpoint up to that step takes the score; the best is kept.',
+      body: jsonBody(evaluationSchema, {
+        message: 'an evaluation is a step and a score',
+        hint: '{"step": 25, "score": 0.7}',
+      }),
+      reply: z.object({ step: z.int().nullable() }),
+      handle: async ({ body: { step, score } }) => {
+        const list = options.checkpoints();
+        const checkpoint = (await list?.list())?.find((each) => each.step <= step);
+        if (list === undefined || checkpoint === undefined) return { step: null };
+        await list.evaluate(checkpoint.step, score);
+        return { step: checkpoint.step };
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/v1/trainer/metrics',
+      scope: 'env:push',
+      summary: 'What an environment measured at a step. Kept in the store beside the metrics of the trainer.',
+      body: jsonBody(environmentMetricsSchema, {
+        message: `metrics are a step, a moment and at most ${MOST_SERIES} numbers by name`,
+        hint: '{"step": 25, "at": 1767225600000, "metrics": {"train/percent_correct": 0.4}}',
+      }),
+      reply: z.object({ step: z.int() }),
+      handle: async ({ body: row }) => {
+        const record = options.recordMetrics();
+        if (record === undefined) {
+          throw new LachesisError({ code: 'unavailable', message: 'the trainer does not know its run yet' });
+        }
+        await record(row);
+        return { step: row.step };
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/v1/trainer/stop',
+      scope: 'run:admin',
+      summary: 'End after the step that is under way, with a checkpoint.',
+      reply: trainerStatusSchema,
+      handle: async () => {
+        options.stop();
+        return options.status();
+      },
+    }),
+  ];
+}

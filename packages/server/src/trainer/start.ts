@@ -1,0 +1,20 @@
+import type { Recipe } from '@lachesis/protocol';
+import type { TrainerSettings } from '../http/settings/trainer-settings.ts';
+import { keepChild } from '../process/keep-child.ts';
+import type { SocketKeeper } from '../process/socket-keeper.ts';
+
+export interface TrainerProcessOptions {
+  settings: TrainerSettings;
+  recipe: Recipe;
+  onRestart?: (death: { code: number | null; signal: string | null }) => void;
+}
+
+/** Starts the trainer: a parent that keeps the socket, and the child that trains and serves. */
+export function startTrainer({ settings, recipe, onRestart }: TrainerProcessOptions): Promise<SocketKeeper> {
+  return keepChild({
+    settings,
+    child: 'trainer-child',
+    environment: { LACHESIS_CHILD_RECIPE: JSON.stringify(recipe) },
+    onRestart,
+  });
+}

@@ -1,0 +1,112 @@
+import { createIdSource } from '@lachesis/protocol';
+import { openStore, type claimLibrary, type HomeBlobs, type Store } from '@lachesis/store';
+import type { Logger } from 'pino';
+import { Registry } from 'prom-client';
+import { createTrajectoryApi, type TrajectoryApi } from './create-trajectory-api.ts';
+import { DatabaseClock } from './database-clock.ts';
+import { DiskGuard } from './disk-guard.ts';
+import { createIngestPool } from './ingest/ingest-pool.ts';
+import { createIdempotencyIndex, type IdempotencyIndex } from './native/idempotency-index.ts';
+import { DEFAULT_RULES, type QueueRules } from './queue/turn.ts';
+import { RunDirectory } from './run-directory.ts';
+import type { QueuePersistence } from './run-queue.ts';
+import { createStorePersistence } from './store-persistence.ts';
+import { TrajectoryMetrics } from './metrics.ts';
+import type { AuditSink } from '../http/audit/audit-sink.ts';
+import { openAuditLog } from '../http/audit/open-audit-log.ts';
+import type { TrajectoryApiSettings } from '../http/settings/trajectory-api-settings.ts';
+import { openServerHome } from '../process/open-server-home.ts';
+import { startOrphanCollection } from './orphan-collection.ts';
+
+/** Parts that a caller may put in place of the real ones; each gets the real one to wrap. */
+export interface TrajectoryApiReplacements {
+  openStore?: (real: typeof openStore) => typeof openStore;
+  claimLibrary?: typeof claimLibrary;
+  persistence?: (real: QueuePersistence) => QueuePersistence;
+  idempotency?: (real: IdempotencyIndex) => IdempotencyIndex;
+  rules?: (real: QueueRules) => QueueRules;
+  audit?: (real: AuditSink) => AuditSink;
+}
+
+export interface BuiltTrajectoryApi extends TrajectoryApi {
+  /** Lets go of everything: requests must have ended before. */
+  close(): Promise<void>;
+}
+
+export interface BuildTrajectoryApiOptions {
+  settings: TrajectoryApiSettings;
+  log: Logger;
+  instanceId: string;
+  replace?: TrajectoryApiReplacements;
+}
+
+type OpenedHome = HomeBlobs & { store: Store };
+
+/** Joins the real parts of the trajectory API: store, blobs, workers, queue, HTTP. */
+export async function buildTrajectoryApi(options: BuildTrajectoryApiOptions): Promise<BuiltTrajectoryApi> {
+  const { settings, log, replace = {} } = options;
+  const home = await openServerHome({
+    ...{ settings, log },
+    replace: { openStore: replace.openStore?.(openStore), claimLibrary: replace.claimLibrary },
+  });
+  try {
+    return await joinParts(options, { store: home.store, ...(await home.serveBlobs()) });
+  } catch (error) {
+    await home.close();
+    throw error;
+  }
+}
+
+async function joinParts(options: BuildTrajectoryApiOptions, home: OpenedHome): Promise<BuiltTrajectoryApi> {
+  const { settings, log, instanceId, replace = {} } = options;
+  const { store, blobs, libraryId } = home;
+  await blobs.prepare();
+  const audit = await openAuditLog({ store, home: settings.home, by: 'trajectory-api', log });
+  const ids = createIdSource();
+  const nextId = (): string => ids.next();
+  const monotonic = (): number => performance.now();
+  const clock = new DatabaseClock({ monotonic });
+  const rules: QueueRules = { ...DEFAULT_RULES, deviates: !settings.strictAtropos };
+  const persistence = createStorePersistence(store, clock);
+  const idempotency = createIdempotencyIndex(store);
+  const runs = new RunDirectory({
+    persistence: replace.persistence?.(persistence) ?? persistence,
+    rules: replace.rules?.(rules) ?? rules,
+    clock,
+    nextId,
+    instanceId,
+    monotonic,
+  });
+  const pool = createIngestPool({ size: settings.ingestWorkers, blobPlace: blobs.place, libraryId });
+  const registry = new Registry();
+  const api = createTrajectoryApi(
+    {
+      runs,
+      pool,
+      store,
+      idempotency: replace.idempotency?.(idempotency) ?? idempotency,
+      settings,
+      metrics: new TrajectoryMetrics(registry, () => runs.all()),
+      diskGuard: new DiskGuard({ readFree: () => blobs.readFree(), reserve: settings.diskReserve, monotonic }),
+      audit: replace.audit?.(audit) ?? audit,
+      log,
+      nextId,
+      instanceId,
+      monotonic,
+    },
+    registry,
+  );
+  await api.app.ready();
+  const orphans = startOrphanCollection({ home, log });
+  return {
+    ...api,
+    async close() {
+      orphans.stop();
+      await api.stop();
+      await api.app.close();
+      await pool.close();
+      await audit.close();
+      await store.close();
+    },
+  };
+}

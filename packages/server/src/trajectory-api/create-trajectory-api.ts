@@ -1,0 +1,92 @@
+import type { Registry } from 'prom-client';
+import type { FastifyInstance } from 'fastify';
+import { Authenticator } from '../http/access/authenticate.ts';
+import { LOOPBACK_HOSTS } from '../http/access/check-browser.ts';
+import { createTokenDirectory } from '../http/access/token-directory.ts';
+import { createHttpServer } from '../http/create-http-server.ts';
+import { createSystemRoutes } from '../http/create-system-routes.ts';
+import type { Route } from '../http/route.ts';
+import { HttpMetrics } from '../http/metrics/http-metrics.ts';
+import { createBatchRoutes } from './atropos/batch-routes.ts';
+import { createPushRoutes } from './atropos/push-routes.ts';
+import { createRegistrationRoutes } from './atropos/registration-routes.ts';
+import { createStatusRoutes } from './atropos/status-routes.ts';
+import { findElsewhere } from './find-elsewhere.ts';
+import { keepHouse } from './house-keeping.ts';
+import { createNativeBatchRoutes } from './native/batch-routes.ts';
+import { createGroupRoutes } from './native/group-routes.ts';
+import { createViewRoutes } from './native/view-routes.ts';
+import type { TrajectoryApiParts } from './parts.ts';
+import { createHealthRoute } from './health-route.ts';
+
+const HOUSE_KEEPING_MS = 1_000;
+
+export interface TrajectoryApi {
+  app: FastifyInstance;
+  routes: readonly Route[];
+  /** Ends the timers and waits for what is being committed; the parts are closed by who made them. */
+  stop(): Promise<void>;
+}
+
+/** Every route of the station, both doors. */
+export function createTrajectoryApiRoutes(parts: TrajectoryApiParts, registry: Registry): Route[] {
+  const doors = [
+    ...createStatusRoutes(parts),
+    ...createRegistrationRoutes(parts),
+    ...createPushRoutes(parts),
+    ...createBatchRoutes(parts),
+    ...createGroupRoutes(parts),
+    ...createNativeBatchRoutes(parts),
+    ...createViewRoutes(parts),
+    createHealthRoute(parts),
+  ];
+  return [...doors, ...createSystemRoutes({ registry, doors, title: 'Lachesis trajectory API' })];
+}
+
+export function createTrajectoryApi(parts: TrajectoryApiParts, registry: Registry): TrajectoryApi {
+  const { settings, runs, log, store, monotonic } = parts;
+  const routes = createTrajectoryApiRoutes(parts, registry);
+  const app = createHttpServer({
+    routes,
+    authenticator: new Authenticator({ directory: createTokenDirectory(store), monotonic }),
+    browserRules: {
+      allowedHosts: new Set([...LOOPBACK_HOSTS, settings.host.toLowerCase(), ...settings.allowHosts]),
+      allowedOrigins: new Set(settings.allowOrigins),
+    },
+    metrics: new HttpMetrics(registry),
+    audit: parts.audit,
+    log,
+    maxBodyBytes: settings.maxBodyBytes,
+    bodyBudgetBytes: settings.bodyBudgetBytes,
+    quotaLimits: settings,
+    findElsewhere,
+    run: settings.run,
+  });
+
+  let isKeeping = false;
+  const timer = setInterval(() => {
+    if (isKeeping) return;
+    isKeeping = true;
+    const options = {
+      silentMs: settings.silentSeconds * 1000,
+      disconnectsSilent: !settings.strictAtropos,
+      monotonic,
+    };
+    void Promise.all(runs.all().map((run) => keepHouse(run, options)))
+      .catch((error: unknown) => log.warn({ err: error }, 'house-keeping failed; it is tried again'))
+      .finally(() => {
+        isKeeping = false;
+        runs.dropIdle();
+      });
+  }, HOUSE_KEEPING_MS);
+  timer.unref();
+
+  return {
+    app,
+    routes,
+    async stop() {
+      clearInterval(timer);
+      await runs.settle();
+    },
+  };
+}

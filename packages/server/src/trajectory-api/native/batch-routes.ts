@@ -1,0 +1,251 @@
+import {
+  batchAckSchema,
+  batchNackSchema,
+  batchRenewSchema,
+  batchRequestSchema,
+  batchSettlementSchema,
+  GROUP_FRAMES_CONTENT_TYPE,
+  LachesisError,
+  leaseReplySchema,
+  registrationReplySchema,
+  registrationRequestSchema,
+  type BatchSettlement,
+  type LeasedBatch,
+} from '@lachesis/protocol';
+import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { defineRoute, sentByHand } from '../../http/define-route.ts';
+import { jsonBody } from '../../http/read-body.ts';
+import type { Route, RouteCall } from '../../http/route.ts';
+import { sendAndConfirm } from '../../http/send-and-confirm.ts';
+import { BrokenPayloadsError } from '../ingest/ingest-pool.ts';
+import type { TrajectoryApiParts } from '../parts.ts';
+import {
+  findHeldBatch,
+  finishBatch,
+  handOutBatch,
+  quarantineFromBatch,
+  rejectBatch,
+  renewLease,
+} from '../queue/hand-out-batch.ts';
+import { registerTrainer } from '../queue/register-trainer.ts';
+import { currentStep } from '../queue/state.ts';
+import type { OpenRun } from '../run-directory.ts';
+import { findSettledBatch } from './find-settled-batch.ts';
+
+/** A hundred thousand ids of groups. */
+const NACK_BYTES = 4 * 1024 ** 2;
+/** A waiting trainer looks again this often when another process may have pushed. */
+const LOOK_AGAIN_MS = 250;
+
+/** Batches under lease for native trainers. */
+export function createNativeBatchRoutes(parts: TrajectoryApiParts): Route[] {
+  const open = (call: RouteCall): OpenRun => parts.runs.open(call.principal.tenantId, call.runName);
+  return [
+    defineRoute({
+      method: 'PUT',
+      path: '/v1/registration',
+      scope: 'trainer:pull',
+      audit: 'line',
+      perRun: true,
+      summary: 'Register the trainer of a run. The first registration counts; the reply says what is in force.',
+      body: jsonBody(registrationRequestSchema),
+      reply: registrationReplySchema,
+      handle: async (call) => {
+        const { body } = call;
+        return open(call).queue.execute((turn) => {
+          const { registration } = registerTrainer(turn, {
+            wandbGroup: body.wandb_group ?? '',
+            wandbProject: body.wandb_project ?? '',
+            batchSize: body.batch_size,
+            maxTokenLen: body.max_token_len ?? -1,
+            checkpointDir: body.checkpoint_dir ?? '',
+            saveCheckpointInterval: body.save_checkpoint_interval ?? -1,
+            startingStep: body.starting_step ?? 0,
+            numSteps: body.num_steps ?? -1,
+            maxStaleness: body.max_staleness ?? null,
+          });
+          return {
+            run_id: turn.state.runId,
+            incarnation_id: turn.state.incarnationId,
+            batch_size: registration.batchSize,
+            current_step: currentStep(turn.state, { countsFormed: turn.rules.deviates }),
+          };
+        });
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/v1/batches',
+      scope: 'trainer:pull',
+      perRun: true,
+      summary: 'Lease the next batch, waiting for one if asked to. It comes back when the lease ends unsettled.',
+      body: jsonBody(batchRequestSchema),
+      reply: leaseReplySchema,
+      handle: async (call) => ({ batch: await leaseBatch(parts, open(call), call) }),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/v1/batches/:batch/groups',
+      scope: 'trainer:pull',
+      perRun: true,
+      summary: 'The packed groups of a leased batch, each behind its length. The epoch comes as a query parameter.',
+      query: z.object({ epoch: z.int().min(0) }),
+      reply: sentByHand(GROUP_FRAMES_CONTENT_TYPE),
+      handle: (call) => sendGroups(parts, open(call), call, { batchId: call.params.batch, epoch: call.query.epoch }),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/v1/batches/:batch/renew',
+      scope: 'trainer:pull',
+      perRun: true,
+      summary: 'Hold a lease longer.',
+      body: jsonBody(batchRenewSchema),
+      reply: batchSettlementSchema,
+      handle: async (call): Promise<BatchSettlement> => {
+        const { epoch, lease_seconds: seconds = parts.settings.batchLeaseSeconds } = call.body;
+        const { batch: batchId } = call.params;
+        const answer = await open(call).queue.execute((turn) =>
+          renewLease(turn, { batchId, epoch, leaseMs: seconds * 1000 }),
+        );
+        if (answer.kind === 'stale') throw fence(parts, batchId, epoch);
+        return { batch_id: batchId, epoch, status: 'leased', replayed: false, lease_seconds: seconds };
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/v1/batches/:batch/ack',
+      scope: 'trainer:pull',
+      perRun: true,
+      summary: 'The batch was trained on. Counted once, whatever is retried.',
+      body: jsonBody(batchAckSchema),
+      reply: batchSettlementSchema,
+      handle: async (call): Promise<BatchSettlement> => {
+        const { epoch, step, policy_version: policyVersion } = call.body;
+        const { batch: batchId } = call.params;
+        const answer = await open(call).queue.execute((turn) =>
+          finishBatch(turn, { batchId, epoch, fate: 'trained', step, policyVersion }),
+        );
+        if (answer.kind === 'stale') {
+          const settled = await findSettledBatch(parts.store, { tenantId: call.principal.tenantId, batchId });
+          // The answer to the first ack was lost; this is its retry.
+          if (settled?.fate === 'trained' && settled.epoch === epoch) {
+            return { batch_id: batchId, epoch, status: 'trained', replayed: true };
+          }
+          throw fence(parts, batchId, epoch);
+        }
+        parts.metrics.delivered.inc({ door: 'native' });
+        return { batch_id: batchId, epoch, status: 'trained', replayed: false };
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/v1/batches/:batch/nack',
+      scope: 'trainer:pull',
+      perRun: true,
+      summary: 'The batch could not be used. It is handed out again; five failures put a group into quarantine.',
+      body: jsonBody(batchNackSchema),
+      maxBodyBytes: NACK_BYTES,
+      reply: batchSettlementSchema,
+      handle: async (call): Promise<BatchSettlement> => {
+        const { epoch, reason, group_ids: groupIds = [] } = call.body;
+        const { batch: batchId } = call.params;
+        const answer = await open(call).queue.execute((turn) =>
+          rejectBatch(turn, { batchId, epoch, reason, groupIds }),
+        );
+        if (answer.kind === 'stale') throw fence(parts, batchId, epoch);
+        return { batch_id: batchId, epoch, status: 'returned', replayed: false, quarantined: answer.quarantined };
+      },
+    }),
+  ];
+}
+
+async function leaseBatch(
+  parts: TrajectoryApiParts,
+  run: OpenRun,
+  { reply, body }: RouteCall & { body: z.output<typeof batchRequestSchema> },
+): Promise<LeasedBatch | null> {
+  const gone = new AbortController();
+  reply.raw.once('close', () => gone.abort());
+  const until = parts.monotonic() + body.wait_seconds * 1000;
+  const { lease_seconds: seconds = parts.settings.batchLeaseSeconds } = body;
+  for (;;) {
+    if (gone.signal.aborted) return null;
+    const leased = await run.queue.execute((turn): LeasedBatch | null | 'unregistered' => {
+      const handOut = handOutBatch(turn, { state: 'leased', owner: body.consumer, leaseMs: seconds * 1000 });
+      if (handOut.kind === 'unregistered') return handOut.kind;
+      if (handOut.kind === 'empty') return null;
+      const { batchId, epoch, attempts, groups } = handOut.batch;
+      return {
+        batch_id: batchId,
+        epoch,
+        attempt: attempts,
+        lease_seconds: seconds,
+        step: currentStep(turn.state, { countsFormed: turn.rules.deviates }),
+        groups: groups.map((group) => ({
+          group_id: group.groupId,
+          digest: group.payloadDigest,
+          bytes: group.payloadBytes,
+          sequence_count: group.sequenceCount,
+          token_count: group.tokenCount,
+          env_id: group.envId,
+        })),
+      };
+    });
+    if (leased === 'unregistered') throw refuseUnregistered();
+    const left = until - parts.monotonic();
+    if (leased !== null || left <= 0) return leased;
+    await run.waiters.wait(Math.min(left, LOOK_AGAIN_MS), gone.signal);
+  }
+}
+
+async function sendGroups(
+  parts: TrajectoryApiParts,
+  run: OpenRun,
+  call: RouteCall,
+  { batchId, epoch }: { batchId: string; epoch: number },
+): Promise<FastifyReply> {
+  const held = await run.queue.execute((turn) => {
+    const batch = findHeldBatch(turn, batchId, epoch);
+    return batch?.groups.map((group) => ({ groupId: group.groupId, digest: group.payloadDigest }));
+  });
+  if (held === undefined) throw fence(parts, batchId, epoch);
+  try {
+    const { chunks, contentLength } = await parts.pool.readFrames({ digests: held.map((group) => group.digest) });
+    await sendAndConfirm(call.reply, {
+      status: 200,
+      headers: { 'content-type': GROUP_FRAMES_CONTENT_TYPE, 'content-length': contentLength },
+      chunks,
+    });
+    return call.reply;
+  } catch (error) {
+    if (!BrokenPayloadsError.isInstance(error)) throw error;
+    const broken = new Set(error.digests);
+    const groupIds = held.filter((group) => broken.has(group.digest)).map((group) => group.groupId);
+    await run.queue.execute((turn) =>
+      quarantineFromBatch(turn, { batchId, epoch, groupIds, reason: 'payload-unreadable' }),
+    );
+    throw new LachesisError({
+      code: 'gone',
+      message: `${groupIds.length} payloads of batch ${batchId} cannot be read; their groups are quarantined`,
+      hint: 'Lease the next batch: the healthy groups are queued again.',
+    });
+  }
+}
+
+function refuseUnregistered(): LachesisError {
+  return new LachesisError({
+    code: 'conflict',
+    message: 'no trainer is registered with this run',
+    hint: 'PUT /v1/registration with a batch_size first.',
+  });
+}
+
+function fence(parts: TrajectoryApiParts, batchId: string, epoch: number): LachesisError {
+  parts.metrics.fenced.inc();
+  return new LachesisError({
+    code: 'stale-lease',
+    message: `batch ${batchId} is not held under epoch ${epoch} any more`,
+    hint: 'Drop what you have of it and lease again; renew at a third of the lease to keep one.',
+  });
+}

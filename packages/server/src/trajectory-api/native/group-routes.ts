@@ -1,0 +1,192 @@
+import { groupReceiptSchema, LachesisError, PACKED_GROUP_CONTENT_TYPE, type GroupReceipt } from '@lachesis/protocol';
+import { StoreConflictError } from '@lachesis/store';
+import { diskFullError } from '../../http/error-reply.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import { bytesBody } from '../../http/read-body.ts';
+import { LARGE_BODY, type Route, type RouteCall } from '../../http/route.ts';
+import { findExcess } from '../bounds.ts';
+import type { PooledPackedGroup } from '../ingest/ingest-pool.ts';
+import type { TrajectoryApiParts } from '../parts.ts';
+import { acceptGroups, type AcceptedGroup, type IncomingGroup } from '../queue/accept-groups.ts';
+import type { OpenRun } from '../run-directory.ts';
+
+const MAX_KEY_LENGTH = 200;
+
+type PushCall = RouteCall & { body: Uint8Array };
+
+/** Packed groups pushed by native environments. */
+export function createGroupRoutes(parts: TrajectoryApiParts): Route[] {
+  // Equal keys that arrive together are taken one after the other, so that the second finds the first one's answer.
+  const underWay = new Map<string, Promise<unknown>>();
+  return [
+    defineRoute({
+      method: 'POST',
+      path: '/v1/groups',
+      maxBodyBytes: LARGE_BODY,
+      scope: 'env:push',
+      perRun: true,
+      summary: 'Push one packed group under an Idempotency-Key. 200 means that it is on disk.',
+      body: bytesBody(PACKED_GROUP_CONTENT_TYPE),
+      reply: groupReceiptSchema,
+      handle: async (call) => {
+        const key = readIdempotencyKey(call);
+        const slot = `${call.principal.tenantId}/${call.runName}/${key}`;
+        const before = underWay.get(slot) ?? Promise.resolve();
+        const work = before.then(
+          () => pushGroup(parts, call, key),
+          () => pushGroup(parts, call, key),
+        );
+        underWay.set(slot, work);
+        try {
+          return await work;
+        } finally {
+          if (underWay.get(slot) === work) underWay.delete(slot);
+        }
+      },
+    }),
+  ];
+}
+
+function readIdempotencyKey({ request }: RouteCall): string {
+  const key = request.headers['idempotency-key'];
+  if (typeof key === 'string' && key.length > 0 && key.length <= MAX_KEY_LENGTH) return key;
+  throw new LachesisError({
+    code: 'bad-request',
+    message: `the Idempotency-Key header must have 1 to ${MAX_KEY_LENGTH} characters`,
+    hint: 'Make one UUID per group and send the same one with every retry of it.',
+  });
+}
+
+async function pushGroup(parts: TrajectoryApiParts, call: PushCall, key: string): Promise<GroupReceipt> {
+  const { tenantId } = call.principal;
+  const run = parts.runs.open(tenantId, call.runName);
+  await parts.diskGuard.check();
+  const body = readPackedBody(call);
+  const stored = await parts.pool.storePacked({ body });
+  call.releaseBody();
+  if (stored.kind === 'disk-full') throw diskFullError();
+  if (stored.kind === 'refused') {
+    throw new LachesisError({
+      code: 'invalid',
+      message: 'the group breaks a rule; nothing was stored',
+      issues: stored.issues,
+    });
+  }
+  parts.metrics.addPhases(stored.phases);
+
+  const lookUp = (): Promise<GroupReceipt | null> => findReplay(parts, call, key, stored.group.digest);
+  const earlier = await lookUp();
+  if (earlier !== null) return earlier;
+  await refuseExcess(parts, run);
+  try {
+    return await accept(parts, run, key, stored.group);
+  } catch (error) {
+    // Another process took the same key between our look and our commit.
+    if (!StoreConflictError.isInstance(error)) throw error;
+    const replay = await lookUp();
+    if (replay !== null) return replay;
+    throw new LachesisError({
+      code: 'conflict',
+      message: 'a group with this group_id exists already, pushed under another idempotency key',
+      hint: 'Make a new group_id for a new group, or leave it out and take the one in the reply.',
+      cause: error,
+    });
+  }
+}
+
+function readPackedBody({ request, body }: PushCall): Uint8Array {
+  const type = (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase();
+  if (type !== PACKED_GROUP_CONTENT_TYPE || request.headers['content-encoding'] !== undefined) {
+    throw new LachesisError({
+      code: 'unsupported-encoding',
+      message: `groups come as ${PACKED_GROUP_CONTENT_TYPE}, without a content encoding`,
+      hint: 'Encode the group with encodeGroup of @lachesis/protocol, or push JSON to /scored_data.',
+    });
+  }
+  return body;
+}
+
+async function findReplay(
+  parts: TrajectoryApiParts,
+  call: RouteCall,
+  key: string,
+  digest: string,
+): Promise<GroupReceipt | null> {
+  const { tenantId } = call.principal;
+  const earlier = await parts.idempotency.find({ tenantId, runName: call.runName, key });
+  if (earlier === null) return null;
+  if (earlier.bodyDigest !== digest) {
+    throw new LachesisError({
+      code: 'conflict',
+      message: `the idempotency key ${JSON.stringify(key)} was used for another body`,
+      hint: 'A key belongs to one group for ever; make a new one for a new group.',
+    });
+  }
+  parts.metrics.replayed.inc({ door: 'native' });
+  return { ...(JSON.parse(earlier.reply) as GroupReceipt), replayed: true };
+}
+
+async function refuseExcess(parts: TrajectoryApiParts, run: OpenRun): Promise<void> {
+  const excess = await run.queue.read((state) => findExcess(state, parts.settings, 'native'));
+  if (excess === null) return;
+  parts.metrics.refused.inc({ door: 'native' });
+  throw new LachesisError({
+    code: 'back-pressure',
+    message: `${excess}; nothing was stored`,
+    hint: 'Send the same group again after Retry-After.',
+    retryAfterSeconds: 1,
+  });
+}
+
+async function accept(
+  parts: TrajectoryApiParts,
+  run: OpenRun,
+  key: string,
+  group: PooledPackedGroup,
+): Promise<GroupReceipt> {
+  const groupId = group.header.group_id ?? parts.nextId();
+  const result = await run.queue.execute((turn) =>
+    acceptGroups(turn, {
+      door: 'native',
+      groups: [toIncoming(group, groupId)],
+      bodyDigest: group.digest,
+      idempotencyKey: key,
+      receiptId: null,
+      renderReply: (accepted) => JSON.stringify(toReceipt(accepted[0], groupId)),
+    }),
+  );
+  parts.metrics.accepted.inc({ door: 'native' });
+  if (result.accepted[0]?.status === 'quarantined') parts.metrics.quarantined.inc();
+  return JSON.parse(result.reply) as GroupReceipt;
+}
+
+function toIncoming(group: PooledPackedGroup, groupId: string): IncomingGroup {
+  const { header } = group;
+  return {
+    groupId,
+    envId: header.env_id ?? null,
+    sequenceCount: group.sequenceCount,
+    rolloutCount: header.rollout_ids.length === 0 ? undefined : new Set(header.rollout_ids).size,
+    tokenCount: group.tokenCount,
+    longestSequence: group.longestSequence,
+    payloadDigest: group.digest,
+    payloadBytes: group.payloadBytes,
+    nonFiniteFields: [],
+    rolloutId: header.rollout_ids[0] ?? null,
+    outcome: header.outcome,
+    reason: header.reason ?? null,
+    environmentDigest: header.environment_digest ?? null,
+    verifierDigest: header.verifier_digest ?? null,
+    split: header.split,
+    consent: header.consent,
+    policyVersionMin: group.policyVersionMin,
+    policyVersionMax: group.policyVersionMax,
+  };
+}
+
+function toReceipt(accepted: AcceptedGroup | undefined, groupId: string): GroupReceipt {
+  const base = { group_id: groupId, replayed: false, durability: 'local' as const };
+  if (accepted === undefined || accepted.status === 'received') return { ...base, status: 'queued' };
+  if (accepted.status === 'buffered') return { ...base, status: 'buffered' };
+  return { ...base, status: accepted.status, reason: accepted.reason };
+}

@@ -1,0 +1,123 @@
+import {
+  LachesisError,
+  ledgerSchema,
+  quarantineListSchema,
+  type Ledger,
+  type QuarantineList,
+} from '@lachesis/protocol';
+import { z } from 'zod';
+import { defineRoute, sentByHand } from '../../http/define-route.ts';
+import type { Route } from '../../http/route.ts';
+import type { TrajectoryApiParts } from '../parts.ts';
+import { isBalanced, readLedger } from '../queue/ledger.ts';
+import { isId } from './is-id.ts';
+import { streamEvents } from './stream-events.ts';
+
+const QUARANTINE_PAGE = 200;
+
+/** What people and dashboards read. */
+export function createViewRoutes(parts: TrajectoryApiParts): Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/v1/ledger',
+      scope: 'view',
+      perRun: true,
+      summary: 'Where every accepted group of the run is now; `balanced` says that none is missing.',
+      reply: ledgerSchema,
+      handle: async ({ principal, runName }) =>
+        parts.runs.open(principal.tenantId, runName).queue.readCommitted((state): Ledger => {
+          const ledger = readLedger(state);
+          return {
+            run_id: state.runId,
+            incarnation_id: state.incarnationId,
+            produced: ledger.produced,
+            pending: ledger.pending,
+            buffered: ledger.buffered,
+            formed: ledger.formed,
+            leased: ledger.leased,
+            delivered_unconfirmed: ledger.deliveredUnconfirmed,
+            trained: ledger.trained,
+            quarantined: ledger.quarantined,
+            dropped: ledger.dropped,
+            balanced: isBalanced(ledger),
+          };
+        }),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/v1/events',
+      scope: 'view',
+      perRun: true,
+      summary:
+        'The run as a stream of server-sent events, from `after` or Last-Event-ID on; `follow=0` ends at the last.',
+      query: z.object({ after: z.string().optional(), follow: z.string().optional() }),
+      reply: sentByHand('text/event-stream'),
+      handle: (call) => streamEvents(parts, call, call.query),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/v1/quarantine',
+      scope: 'view',
+      perRun: true,
+      summary: 'Groups that were set aside, newest first, each with its reason.',
+      query: z.object({ cursor: z.string().optional() }),
+      reply: quarantineListSchema,
+      handle: ({ principal, runName, query }) =>
+        listQuarantine(parts, { tenantId: principal.tenantId, runName, cursor: query.cursor }),
+    }),
+  ];
+}
+
+async function listQuarantine(
+  parts: TrajectoryApiParts,
+  { tenantId, runName, cursor }: { tenantId: string; runName: string; cursor: string | undefined },
+): Promise<QuarantineList> {
+  const incarnationId = await parts.runs.open(tenantId, runName).queue.read((state) => state.incarnationId);
+  if (cursor !== undefined && !isId(cursor)) {
+    throw new LachesisError({
+      code: 'invalid',
+      message: 'the cursor is not one that this list gave',
+      hint: 'Send next_cursor of the page before, or none for the first page.',
+    });
+  }
+  let query = parts.store.db
+    .selectFrom('group_fates')
+    .innerJoin('groups', (join) =>
+      join
+        .onRef('groups.tenant_id', '=', 'group_fates.tenant_id')
+        .onRef('groups.group_id', '=', 'group_fates.group_id'),
+    )
+    .select([
+      'group_fates.group_id',
+      'group_fates.reason',
+      'at',
+      'batch_id',
+      'env_ordinal',
+      'sequence_count',
+      'token_count',
+      'payload_digest',
+      'payload_bytes',
+    ])
+    .where('group_fates.tenant_id', '=', tenantId)
+    .where('group_fates.incarnation_id', '=', incarnationId)
+    .where('fate', '=', 'quarantined')
+    .orderBy('group_fates.group_id', 'desc')
+    .limit(QUARANTINE_PAGE);
+  if (cursor !== undefined) query = query.where('group_fates.group_id', '<', cursor);
+  const rows = await query.execute();
+  return {
+    groups: rows.map((row) => ({
+      group_id: row.group_id,
+      reason: row.reason ?? '',
+      at: row.at,
+      batch_id: row.batch_id,
+      env_id: row.env_ordinal,
+      sequence_count: row.sequence_count,
+      token_count: row.token_count,
+      digest: row.payload_digest,
+      bytes: row.payload_bytes,
+    })),
+    next_cursor: rows.length < QUARANTINE_PAGE ? null : (rows.at(-1)?.group_id ?? null),
+  };
+}

@@ -1,0 +1,25 @@
+import type { Store } from '@lachesis/store';
+import type { Logger } from 'pino';
+import type { AuditSink } from '../http/audit/audit-sink.ts';
+import type { TrajectoryApiSettings } from '../http/settings/trajectory-api-settings.ts';
+import type { DiskGuard } from './disk-guard.ts';
+import type { IngestPool } from './ingest/ingest-pool.ts';
+import type { IdempotencyIndex } from './native/idempotency-index.ts';
+import type { RunDirectory } from './run-directory.ts';
+import type { TrajectoryMetrics } from './metrics.ts';
+
+/** What the doors of the trajectory API work with. A process joins the real ones; a test may replace any. */
+export interface TrajectoryApiParts {
+  runs: RunDirectory;
+  pool: IngestPool;
+  store: Store;
+  idempotency: IdempotencyIndex;
+  settings: TrajectoryApiSettings;
+  metrics: TrajectoryMetrics;
+  diskGuard: DiskGuard;
+  audit: AuditSink;
+  log: Logger;
+  nextId: () => string;
+  instanceId: string;
+  monotonic: () => number;
+}

@@ -1,0 +1,26 @@
+import { hostname } from 'node:os';
+import type { TrajectoryApiSettings } from '../http/settings/trajectory-api-settings.ts';
+import { keepChild } from '../process/keep-child.ts';
+import type { SocketKeeper } from '../process/socket-keeper.ts';
+
+export interface TrajectoryApiProcessOptions {
+  settings: TrajectoryApiSettings;
+  /** The module that serves, as a path; ours unless a test brings its own. */
+  childModule?: string;
+  onRestart?: (death: { code: number | null; signal: string | null }) => void;
+}
+
+/** Starts the trajectory API: a parent that keeps the socket, and the child that serves. */
+export function startTrajectoryApi(options: TrajectoryApiProcessOptions): Promise<SocketKeeper> {
+  const { settings, childModule, onRestart } = options;
+  return keepChild({
+    settings,
+    child: 'trajectory-api-child',
+    childModule,
+    // See platform/memory: it moves nothing but buffers, and frees them itself.
+    youngMegabytes: 4,
+    // Two servers cannot share all three, and a successor gets the same name: it knows which half-sent batches were its own.
+    environment: { LACHESIS_INSTANCE: `${hostname()}:${settings.port}:${settings.home}` },
+    onRestart,
+  });
+}
