@@ -1,6 +1,6 @@
 import { isBuiltin } from 'node:module';
 import path from 'node:path';
-import { lessons, rooms as allRooms, type Room } from './directions.ts';
+import { exceptions as allExceptions, lessons, rooms as allRooms, type Exception, type Room } from './directions.ts';
 import { listDoors, type WorkspacePackage } from './packages.ts';
 import { scanImports } from './scan-imports.ts';
 import { isTestFile } from './source-files.ts';
@@ -15,10 +15,16 @@ export interface CheckDirectionsOptions {
   files: readonly SourceFile[];
   packages: readonly WorkspacePackage[];
   rooms?: readonly Room[];
+  exceptions?: readonly Exception[];
 }
 
 /** Returns one teaching sentence per import that the table of directions does not allow. */
-export function checkDirections({ files, packages, rooms = allRooms }: CheckDirectionsOptions): string[] {
+export function checkDirections({
+  files,
+  packages,
+  rooms = allRooms,
+  exceptions = allExceptions,
+}: CheckDirectionsOptions): string[] {
   const problems: string[] = [];
   for (const { file, source } of files) {
     const room = findRoom(file, rooms);
@@ -26,8 +32,10 @@ export function checkDirections({ files, packages, rooms = allRooms }: CheckDire
       problems.push(`${file} is in no room. Give its folder a line in test/architecture/directions.ts.`);
       continue;
     }
+    const excepted = exceptions.filter((each) => each.file === file).map(({ to }) => to);
+    const mayImport = [...room.mayImport, ...excepted];
     for (const { specifier, line } of scanImports(source)) {
-      const problem = judgeImport({ file, room, specifier, packages, rooms });
+      const problem = judgeImport({ file, room: { ...room, mayImport }, specifier, packages, rooms });
       if (problem !== undefined) problems.push(`${file}:${line} ${problem}`);
     }
   }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { checkDirections, findRoom } from './check-directions.ts';
-import { rooms } from './directions.ts';
+import { exceptions, rooms } from './directions.ts';
 import { listPackages } from './packages.ts';
 import { listSourceFiles, readRepositoryFile } from './source-files.ts';
 
@@ -26,21 +26,35 @@ describe('the table of directions', () => {
     expect(rooms.map(({ name }) => findCircle(name, [])).filter((circle) => circle !== undefined)).toEqual([]);
   });
 
-  test('lets nobody but the server’s front door and cli/commands import processes', () => {
-    const importers = rooms.filter(
-      ({ mayImport }) => mayImport.includes('server/processes') || mayImport.includes('*'),
-    );
-    expect(importers.map(({ name }) => name)).toEqual(['server', 'cli/commands']);
+  test('lets nobody but cli/commands start servers', () => {
+    expect(rooms.filter(({ mayImport }) => mayImport.includes('*')).map(({ name }) => name)).toEqual(['cli/commands']);
     // The settings of a server and the sign that it keeps the same home are read there; nothing is started.
     expect(rooms.filter(({ mayImport }) => mayImport.includes('server')).map(({ name }) => name)).toEqual([
       'cli/flags/library',
     ]);
   });
+
+  test('lets no station import another, and no service import a station', () => {
+    const stations = ['trajectory-api', 'inference', 'trainer', 'reward', 'control'].map((name) => `server/${name}`);
+    const wrong = rooms
+      .filter(({ name }) => stations.includes(name) || name === 'server/services')
+      .flatMap(({ name, mayImport }) => mayImport.filter((to) => stations.includes(to)).map((to) => `${name} ▶ ${to}`));
+    expect(wrong).toEqual([]);
+  });
 });
 
+const files = listSourceFiles().map((file) => ({ file, source: readRepositoryFile(file) }));
+
 test('every import in the packages follows the table', () => {
-  const files = listSourceFiles().map((file) => ({ file, source: readRepositoryFile(file) }));
   expect(checkDirections({ files, packages: listPackages() }).join('\n\n')).toBe('');
+});
+
+test.each(exceptions)('the exception of $file is still needed', (exception) => {
+  const rest = exceptions.filter((each) => each !== exception);
+  const own = files.filter(({ file }) => file === exception.file);
+  expect(checkDirections({ files: own, packages: listPackages(), exceptions: rest }).join('\n')).toContain(
+    `▶ ${exception.to} `,
+  );
 });
 
 describe('a wrong arrow is refused with what to do instead', () => {
@@ -55,29 +69,29 @@ describe('a wrong arrow is refused with what to do instead', () => {
     ],
     ['packages/protocol/src/codec/encode-group.ts', "import { readFileSync } from 'node:fs';", /uses only zod/],
     ['packages/protocol/src/codec/encode-group.ts', "import { Buffer } from 'buffer';", /uses only zod/],
-    ['packages/store/src/blobs/put.ts', "import '../../../server/src/platform/log.ts';", /by their name/],
+    ['packages/store/src/blobs/put.ts', "import '../../../server/src/http/log.ts';", /by their name/],
     [
-      'packages/server/src/platform/log.ts',
-      "import { x } from '../loop/trajectory-api/queue.ts';",
-      /platform is under every station/,
+      'packages/server/src/http/log.ts',
+      "import { x } from '../trajectory-api/queue.ts';",
+      /http and process are under every station/,
     ],
-    ['packages/server/src/loop/trainer/step.ts', "import type { Q } from '../trajectory-api/queue.ts';", /over HTTP/],
+    ['packages/server/src/trainer/build.ts', "import type { Q } from '../trajectory-api/queue.ts';", /over HTTP/],
+    ['packages/server/src/trainer/step.ts', "import { open } from '../inference/open-inference.ts';", /over HTTP/],
+    ['packages/server/src/trainer/step.ts', "import { start } from '../index.ts';", /cli\/commands starts servers/],
+    ['packages/server/src/trainer/step.ts', "const { start } = await import('../index.ts');", /cli\/commands/],
+    ['packages/server/src/trainer/step.ts', "new Worker(new URL('../index.ts', import.meta.url));", /cli\/commands/],
     [
-      'packages/server/src/loop/trainer/step.ts',
-      "import { start } from '../../processes/trainer.ts';",
-      /cli\/commands starts processes/,
+      'packages/server/src/services/runs/watch.ts',
+      "import { stream } from '../../control/streams/events.ts';",
+      /neither routes nor how a process starts/,
     ],
     [
-      'packages/server/src/loop/trainer/step.ts',
-      "const { start } = await import('../../processes/trainer.ts');",
-      /cli\/commands/,
+      'packages/server/src/services/runs/watch.ts',
+      "import { defineRoute } from '../../http/define-route.ts';",
+      /neither routes nor how a process starts/,
     ],
-    [
-      'packages/server/src/loop/trainer/step.ts',
-      "new Worker(new URL('../../processes/child.ts', import.meta.url));",
-      /cli\/commands/,
-    ],
-    ['packages/cli/src/mcp/tools.ts', "export { start } from '@lachesis/server';", /cli\/commands starts processes/],
+    ['packages/server/src/services/runs/watch.ts', "import fastify from 'fastify';", /uses only zod, pino, node:/],
+    ['packages/cli/src/mcp/tools.ts', "export { start } from '@lachesis/server';", /cli\/commands starts servers/],
     [
       'packages/store/src/runs/find-run.ts',
       "import { kit } from '../../../../test/kit/free-port.ts';",
@@ -102,7 +116,11 @@ describe('a wrong arrow is refused with what to do instead', () => {
     ['packages/store/src/runs/find-run.test.ts', "import { freePort } from '../../../../test/kit/free-port.ts';"],
     ['packages/protocol/src/codec/encode-group.test.ts', "import { readFileSync } from 'node:fs';"],
     ['packages/cli/src/commands/serve/index.ts', "import { start } from '@lachesis/server';"],
-    ['packages/server/src/trajectory-api/start.ts', "import { queue } from '../loop/trajectory-api/queue.ts';"],
+    ['packages/server/src/trajectory-api/start.ts', "import { recordRow } from '../services/library/redact-row.ts';"],
+    [
+      'packages/server/src/services/runs/watch.ts',
+      "import { SettingError } from '../../http/settings/setting-error.ts';",
+    ],
     ['packages/store/src/runs/find-run.ts', "// import { start } from '@lachesis/server';"],
   ])('%s may say: %s', (file, source) => {
     expect(check(file, source)).toEqual([]);
@@ -110,9 +128,7 @@ describe('a wrong arrow is refused with what to do instead', () => {
 });
 
 test('the deepest folder decides the room of a file', () => {
-  expect(findRoom('packages/server/src/trajectory-api/packing/form-batches.ts')?.name).toBe(
-    'server/trajectory-api',
-  );
+  expect(findRoom('packages/server/src/trajectory-api/packing/form-batches.ts')?.name).toBe('server/trajectory-api');
   expect(findRoom('packages/server/src/index.ts')?.name).toBe('server');
   expect(findRoom('test/check.ts')).toBeUndefined();
 });

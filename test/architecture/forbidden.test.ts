@@ -25,8 +25,11 @@ function findIn(folders: readonly string[], forbidden: readonly Forbidden[]): st
     .join('\n');
 }
 
-test('the queue and the stations read the time only from the clock they are given', () => {
-  expect(findIn(['packages/store/src/queue/', 'packages/server/src/loop/'], wallClock)).toBe('');
+test('the queue, the stations of the loop and training read the time only from the clock they are given', () => {
+  const timed = ['trajectory-api', 'inference', 'trainer', 'services/training'].map(
+    (room) => `packages/server/src/${room}/`,
+  );
+  expect(findIn(['packages/store/src/queue/', ...timed], wallClock)).toBe('');
 });
 
 test('protocol uses nothing that only Node has', () => {

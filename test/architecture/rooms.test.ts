@@ -3,15 +3,19 @@ import { expect, test } from 'vitest';
 import { listPackages } from './packages.ts';
 import { hasRepositoryFile, isTestFile, listSourceFiles, readRepositoryFile } from './source-files.ts';
 
-/** Folders that hold rooms and are none themselves. */
-const corridors = new Set(['packages/server/src/loop', 'packages/server/src/control']);
+/** Folders that hold rooms and are none themselves, or hold rooms besides files. */
+const corridors = [
+  'packages/server/src/services',
+  'packages/server/src/services/runs',
+  'packages/server/src/services/training',
+];
 
-/** The rooms of a package: the folders in its src, and the stations in its corridors. */
+/** The rooms of a package: the folders in its src, and those in its corridors. */
 function listRooms(packageFolder: string): string[] {
   const files = listSourceFiles().filter((file) => file.startsWith(`${packageFolder}/src/`) && !isTestFile(file));
   const roomOf = (file: string) => {
-    const first = file.split('/', 4).join('/');
-    return corridors.has(first) ? file.split('/', 5).join('/') : first;
+    const folder = corridors.findLast((corridor) => file.startsWith(`${corridor}/`)) ?? `${packageFolder}/src`;
+    return file.split('/', folder.split('/').length + 1).join('/');
   };
   const filesPerRoom = Map.groupBy(files, roomOf);
   return [...filesPerRoom]
@@ -24,14 +28,18 @@ test.each(listPackages().map(({ folder }) => folder))(
   (folder) => {
     const readme = `${folder}/README.md`;
     const text = hasRepositoryFile(readme) ? readRepositoryFile(readme) : undefined;
-    const silent = listRooms(folder).filter(
-      (room) => !hasRepositoryFile(`${room}/README.md`) && text?.includes(`${path.posix.basename(room)}/`) !== true,
-    );
+    const isDescribed = (room: string): boolean => {
+      // The page of the corridor a room is in, or that of the package.
+      const pages = [`${path.posix.dirname(room)}/README.md`, readme].filter(hasRepositoryFile).map(readRepositoryFile);
+      return pages.some((page) => page.includes(`${path.posix.basename(room)}/`));
+    };
+    const silent = listRooms(folder).filter((room) => !hasRepositoryFile(`${room}/README.md`) && !isDescribed(room));
     expect(
       [
         ...(text === undefined ? [`${readme} is missing. Say its job, its doors, and what is always true.`] : []),
         ...silent.map(
-          (room) => `${room} has no README.md and \`${path.posix.basename(room)}/\` is not described in ${readme}.`,
+          (room) =>
+            `${room} has no README.md and \`${path.posix.basename(room)}/\` is described neither in ${readme} nor beside it.`,
         ),
       ].join('\n'),
     ).toBe('');

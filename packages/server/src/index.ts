@@ -35,7 +35,10 @@ export { runTraining } from './services/runs/train.ts';
 export type { TrainOptions, TrainProcessPlan } from './services/runs/train.ts';
 
 export { rerollLoneNegatives, trainOnRecords } from './services/training/records/train-on-records.ts';
-export type { RerolledNegatives, RerollLoneNegativesOptions } from './services/training/records/reroll-lone-negatives.ts';
+export type {
+  RerolledNegatives,
+  RerollLoneNegativesOptions,
+} from './services/training/records/reroll-lone-negatives.ts';
 export type {
   RecordTrainingProgress,
   RecordTrainingReplacements,

@@ -1,6 +1,5 @@
 import { createIdSource, LachesisError } from '@lachesis/protocol';
 import { homePaths } from '@lachesis/protocol/home';
-import { readYamlFile } from '@lachesis/sdk/config';
 import { listOpenRuns, listRunProcesses, type RunProcessRecord, type Store } from '@lachesis/store';
 import { findEngine } from '@lachesis/tinker/engine';
 import { randomInt } from 'node:crypto';
@@ -10,6 +9,7 @@ import { basename } from 'node:path';
 import type { Logger } from 'pino';
 import { createFieldRules, type FieldGuards } from '../services/runs/config/field-rules.ts';
 import { findRecipe } from '../services/runs/config/find-recipe.ts';
+import { readRecipeFile } from '../services/runs/config/read-recipe-file.ts';
 import { identifyLibrary } from '../services/library/identify-library.ts';
 import { createConfigRoutes } from './routes/config.ts';
 import type { ResolvedRun, RunConfigurator } from '../services/runs/config/configurator.ts';
@@ -245,17 +245,6 @@ async function openConfigurator(
     ...{ recipeFile, recipeName },
   });
   return replace.configurator?.(real) ?? real;
-}
-
-async function readRecipeFile(path: string | undefined): Promise<Record<string, unknown>> {
-  if (path === undefined) return {};
-  try {
-    return (await readYamlFile(path)) as Record<string, unknown>;
-  } catch (error) {
-    throw new SettingError(
-      `the recipe ${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-    );
-  }
 }
 
 async function findEngineOf({ settings, environment }: ControlRunsOptions): Promise<string | undefined> {

@@ -18,7 +18,7 @@ export function startControl({
 }: ControlProcessOptions): Promise<SocketKeeper> {
   return keepChild({
     settings,
-    child: 'control-child',
+    beside: import.meta.url,
     environment: program === undefined ? {} : { [PROGRAM_VARIABLE]: JSON.stringify(program) },
     onRestart,
   });

@@ -1,6 +1,6 @@
 import { describeNames, isName, LachesisError } from '@lachesis/protocol';
 import type { FastifyRequest } from 'fastify';
-import { DEFAULT_RUN } from './route.ts';
+import { DEFAULT_RUN } from './settings/default-run.ts';
 
 /** The run named in the path, or the default one. */
 export function readRunName(request: FastifyRequest): string {

@@ -82,8 +82,6 @@ export const DEFAULT_BODY_BYTES = 64 * 1024;
 /** For routes that take what people and models wrote: only the server's own bound holds. */
 export const LARGE_BODY = Number.POSITIVE_INFINITY;
 
-export const DEFAULT_RUN = 'default';
-
 /** Every path a route stands under. */
 export function pathsOf(route: Pick<Route, 'path' | 'perRun'>): string[] {
   return route.perRun ? [route.path, `/run/:run${route.path === '/' ? '' : route.path}`] : [route.path];

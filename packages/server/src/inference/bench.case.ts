@@ -6,16 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Registry } from 'prom-client';
 import { CircuitBreaker } from './calls/circuit-breaker.ts';
-import {
-  createInferenceStation,
-  type InferenceStation,
-  type UpstreamBackend,
-} from './create-station.ts';
+import { createInferenceStation, type InferenceStation, type UpstreamBackend } from './create-station.ts';
 import type { PolicyMemory } from './policy/memory.ts';
 import type { PromotedModels } from './policy/promoted-follower.ts';
 import type { WeightsSource } from './policy/weights-source.ts';
 import { noRecorder, type CallRecorder } from './recording/call-recorder.ts';
-import { writeByteModel } from './testing/byte-model.case.ts';
+import { writeByteModel } from '../services/models/byte-model.case.ts';
 import { createLog } from '../http/logs/create-log.ts';
 import { readInferenceSettings } from '../http/settings/inference-settings.ts';
 import { createInferenceHttp } from '../http/inference-http.ts';

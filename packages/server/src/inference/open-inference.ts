@@ -1,5 +1,5 @@
 import { createIdSource } from '@lachesis/protocol';
-import { loadTokenizer, type HubProgress, type Tokenizer } from '@lachesis/sdk/render';
+import type { HubProgress } from '@lachesis/sdk/render';
 import { findPromoted, type Home } from '@lachesis/store';
 import { createTinkerClient } from '@lachesis/tinker';
 import type { Logger } from 'pino';
@@ -21,6 +21,7 @@ import { createSendUpstream } from './upstream/send-upstream.ts';
 import type { InferenceSettings } from '../http/settings/inference-settings.ts';
 import { openRecording } from './recording/open-recording.ts';
 import { SettingError } from '../http/settings/setting-error.ts';
+import { findTokenizer } from '../services/models/find-tokenizer.ts';
 
 export interface OpenInferenceOptions {
   settings: InferenceSettings;
@@ -150,16 +151,6 @@ function createProgressLog(log: OpenInferenceOptions['log']): (progress: HubProg
     toldAt = now;
     log.info({ path, received: receivedBytes, total: totalBytes }, 'fetching the tokenizer from the hub');
   };
-}
-
-/** The tokenizer of a folder, or of a model by its name. */
-export async function findTokenizer(place: string, onProgress?: (progress: HubProgress) => void): Promise<Tokenizer> {
-  try {
-    return await loadTokenizer({ model: place, ...(onProgress === undefined ? {} : { onProgress }) });
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new SettingError(`the tokenizer ${place} cannot be loaded: ${reason} Name its folder with --tokenizer.`);
-  }
 }
 
 function openUpstream({ settings, environment = process.env }: OpenInferenceOptions, url: string): UpstreamBackend {

@@ -2,7 +2,7 @@ import { createIdSource, createRedactor, type CallRecord } from '@lachesis/proto
 import { findPromoted, promoteModel, registerModel } from '@lachesis/store';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { createCallRecorder } from './recording/create-call-recorder.ts';
-import { createScriptedSource, IM_END, sampled } from './testing/scripted-source.case.ts';
+import { createScriptedSource, IM_END, sampled } from './scripted-source.case.ts';
 import { createInferenceKit, type InferenceKit } from './bench.case.ts';
 
 let kit: InferenceKit;

@@ -1,13 +1,7 @@
 import { TOOL_CALL_FORMATS } from '@lachesis/protocol';
 import { createToken } from '@lachesis/store';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  createScriptedSource,
-  IM_END,
-  IM_START,
-  sampled,
-  type Script,
-} from './testing/scripted-source.case.ts';
+import { createScriptedSource, IM_END, IM_START, sampled, type Script } from './scripted-source.case.ts';
 import { createInferenceKit, type BenchBody, type InferenceKit } from './bench.case.ts';
 
 let kit: InferenceKit;

@@ -9,5 +9,5 @@ export interface InferenceProcessOptions {
 
 /** Starts the inference server: a parent that keeps the socket, and the child that serves. */
 export function startInference({ settings, onRestart }: InferenceProcessOptions): Promise<SocketKeeper> {
-  return keepChild({ settings, child: 'inference-child', onRestart });
+  return keepChild({ settings, beside: import.meta.url, onRestart });
 }

@@ -3,8 +3,8 @@ import { keepSocket, type SocketKeeper } from './socket-keeper.ts';
 
 export interface KeepChildOptions {
   settings: { host: string; port: number; home: string };
-  /** Its file in this folder, without an ending. */
-  child: string;
+  /** The address of the module that asks: the child is `child` beside it. */
+  beside: string;
   /** Another module in its place, as a path. */
   childModule?: string | undefined;
   /** What the child is told besides its settings. */
@@ -16,17 +16,17 @@ export interface KeepChildOptions {
 /** Starts a server: a parent that keeps the socket, and the child that serves. */
 export function keepChild({
   settings,
-  child,
+  beside,
   childModule,
   environment,
   youngMegabytes,
   onRestart,
 }: KeepChildOptions): Promise<SocketKeeper> {
-  const ending = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+  const ending = beside.endsWith('.ts') ? 'ts' : 'js';
   return keepSocket({
     host: settings.host,
     port: settings.port,
-    childModule: childModule ?? new URL(`./${child}.${ending}`, import.meta.url).pathname,
+    childModule: childModule ?? new URL(`./child.${ending}`, beside).pathname,
     environment: {
       LACHESIS_CHILD_SETTINGS: JSON.stringify(settings),
       // A successor need not compile what its predecessor did: it is ready a third sooner.

@@ -9,7 +9,7 @@ import { openAuditLog } from '../http/audit/open-audit-log.ts';
 import type { RewardSettings } from '../http/settings/reward-settings.ts';
 import { SettingError } from '../http/settings/setting-error.ts';
 import { createInferenceHttp } from '../http/inference-http.ts';
-import { findTokenizer } from '../inference/open-inference.ts';
+import { findTokenizer } from '../services/models/find-tokenizer.ts';
 import { openServerHome } from '../process/open-server-home.ts';
 
 export interface BuiltReward {

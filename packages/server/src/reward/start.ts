@@ -9,5 +9,5 @@ export interface RewardProcessOptions {
 
 /** Starts the server of a reward model: a parent that keeps the socket, and the child that answers. */
 export function startReward({ settings, onRestart }: RewardProcessOptions): Promise<SocketKeeper> {
-  return keepChild({ settings, child: 'reward-child', onRestart });
+  return keepChild({ settings, beside: import.meta.url, onRestart });
 }

@@ -1,12 +1,12 @@
 import type { Logger } from 'pino';
 import type { Trainer } from '../services/training/rl/create-trainer.ts';
-import { STATUS_PATH } from './routes.ts';
 import { TrainerError } from '../services/training/trainer-error.ts';
 import type { TrainerStatus } from '../services/training/rl/status.ts';
-import type { Route, RouteCall } from '../http/route.ts';
+import type { Route } from '../http/route.ts';
+import { createTrainerRoutes } from './routes.ts';
 
 export interface TrainingKeeper {
-  /** Those of the trainer that runs at the moment of the call. */
+  /** They speak to the trainer that runs at the moment of the call. */
   readonly routes: Route[];
   status(): TrainerStatus;
   run(): Promise<void>;
@@ -70,17 +70,13 @@ export function keepTraining({ open, log, sleep = sleepFor }: KeepTrainingOption
       ? {}
       : { state: 'starting' as const, detail: `trying again after: ${interruption}` }),
   });
-  /** To the route of the present life that answers the same call; while there is none, the status alone is known. */
-  const forward =
-    ({ method, path }: Route) =>
-    (call: RouteCall) => {
-      if (interruption !== undefined && method === 'GET' && path === STATUS_PATH) return Promise.resolve(status());
-      const route = life.trainer.routes.find((each) => each.method === method && each.path === path);
-      if (route === undefined) throw new Error(`the trainer has no ${method} ${path} any more`);
-      return route.handle(call);
-    };
   return {
-    routes: life.trainer.routes.map((route) => ({ ...route, handle: forward(route) })),
+    routes: createTrainerRoutes({
+      status,
+      checkpoints: () => life.trainer.checkpoints(),
+      recordMetrics: () => life.trainer.recordMetrics(),
+      stop: () => void life.trainer.stop(),
+    }),
     status,
     run: () => (running ??= run()),
     async stop() {

@@ -13,14 +13,13 @@ import { createTinkerClient } from '@lachesis/tinker';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import type { InferenceStation } from '../inference/create-station.ts';
 import { createTrainer, type Trainer, type TrainerRecords } from '../services/training/rl/create-trainer.ts';
 import { createTinkerEngine } from '../services/training/engine/tinker-engine.ts';
 import { watchJournal } from '../services/training/engine/watched-journal.ts';
 import type { PolicyDoor } from '../services/training/rl/publisher.ts';
 import type { TrainerSettings } from '../http/settings/trainer-settings.ts';
 import { openJournal } from '../services/training/engine/open-journal.ts';
-import { toPolicyDoor } from './policy-door.ts';
+import { toPolicyDoor, type HostedInference } from './policy-door.ts';
 import { openSinks, type WandbPlan } from '../services/training/sinks/open-sinks.ts';
 
 export interface TrainerPartsOptions {
@@ -28,15 +27,13 @@ export interface TrainerPartsOptions {
   recipe: Recipe;
   store: Store;
   /** The station in this process, when it hosts one. */
-  station: InferenceStation | undefined;
+  station: HostedInference | undefined;
   log: Logger;
   onLine: (line: string) => void;
 }
 
 /** As many as a crash can leave behind, and some; what is older was deleted by the process that published it. */
 const EARLIER_POLICIES = 16;
-
-/** Where a run keeps its journal and its metrics. */
 
 /** One life of a trainer: real clock, real engine, real store. It ends with `close`. */
 export function openTrainer(options: TrainerPartsOptions): { trainer: Trainer; close(): Promise<void> } {

@@ -1,10 +1,15 @@
-import { toLachesisError } from '@lachesis/protocol';
+import { toLachesisError, type ActivePolicy, type PolicyPublication, type PolicyState } from '@lachesis/protocol';
 import { ClientError } from '@lachesis/sdk';
-import type { InferenceStation } from '../inference/create-station.ts';
 import type { PolicyDoor } from '../services/training/rl/publisher.ts';
 
+/** The gateway in the process of the trainer, as far as the trainer knows it. */
+export interface HostedInference {
+  publish(publication: PolicyPublication): Promise<ActivePolicy>;
+  readPolicy(): PolicyState;
+}
+
 /** The publish route of a station in the same process, without the way through a socket. It refuses as the route does. */
-export function toPolicyDoor(station: Pick<InferenceStation, 'publish' | 'readPolicy'>): PolicyDoor {
+export function toPolicyDoor(station: HostedInference): PolicyDoor {
   return {
     async publishPolicy(publication) {
       try {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { RouteCall } from '../http/route.ts';
-import { createTrainerRoutes, type EnvironmentMetrics } from './routes.ts';
+import type { EnvironmentMetrics } from '../services/training/rl/environment-metrics.ts';
+import { createTrainerRoutes } from './routes.ts';
 
 /** The route for what environments measured, over a store that is an array; `undefined` before the run is known. */
 function openDoor(kept: EnvironmentMetrics[] | undefined): (body: unknown) => Promise<unknown> {

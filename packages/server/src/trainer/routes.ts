@@ -4,9 +4,12 @@ import { z } from 'zod';
 import { defineRoute } from '../http/define-route.ts';
 import { jsonBody } from '../http/read-body.ts';
 import type { Route } from '../http/route.ts';
+import {
+  environmentMetricsSchema,
+  MOST_SERIES,
+  type EnvironmentMetrics,
+} from '../services/training/rl/environment-metrics.ts';
 import { trainerStatusSchema, type TrainerStatus } from '../services/training/rl/status.ts';
-
-export const STATUS_PATH = '/v1/trainer';
 
 const evaluationSchema = z.strictObject({
   /** The step whose weights were evaluated. */
@@ -14,21 +17,6 @@ const evaluationSchema = z.strictObject({
   /** Higher is better; the checkpoint with the highest is kept. */
   score: z.number(),
 });
-
-/** Far more series than any environment has; each is a row of the store for every step. */
-const MOST_SERIES = 500;
-
-const environmentMetricsSchema = z.strictObject({
-  step: z.int().min(0),
-  /** When they were measured, in milliseconds since 1970; what is sent again with the same moment is kept once. */
-  at: z.int().min(0),
-  metrics: z
-    .record(z.string().min(1).max(200), z.number().nullable())
-    .refine((metrics) => Object.keys(metrics).length <= MOST_SERIES, `at most ${MOST_SERIES} series`),
-});
-
-/** What an environment measured at a step. */
-export type EnvironmentMetrics = z.infer<typeof environmentMetricsSchema>;
 
 const checkpointListSchema = z.object({
   checkpoints: z.array(
@@ -48,6 +36,7 @@ const checkpointListSchema = z.object({
 /** The routes of the trainer: what it does, what it has saved, how an evaluation went, and the end. */
 export function createTrainerRoutes(options: {
   status: () => TrainerStatus;
+  /** Undefined until the run is known. */
   checkpoints: () => CheckpointList | undefined;
   /** Resolves when they are on disk. Undefined until the run is known. */
   recordMetrics: () => ((metrics: EnvironmentMetrics) => Promise<void>) | undefined;
@@ -56,7 +45,7 @@ export function createTrainerRoutes(options: {
   return [
     defineRoute({
       method: 'GET',
-      path: STATUS_PATH,
+      path: '/v1/trainer',
       scope: 'view',
       audit: 'none',
       summary: 'What the trainer is doing: state, step, policy version, metrics of the last step.',

@@ -13,7 +13,7 @@ export interface TrainerProcessOptions {
 export function startTrainer({ settings, recipe, onRestart }: TrainerProcessOptions): Promise<SocketKeeper> {
   return keepChild({
     settings,
-    child: 'trainer-child',
+    beside: import.meta.url,
     environment: { LACHESIS_CHILD_RECIPE: JSON.stringify(recipe) },
     onRestart,
   });

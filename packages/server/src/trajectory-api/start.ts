@@ -15,9 +15,9 @@ export function startTrajectoryApi(options: TrajectoryApiProcessOptions): Promis
   const { settings, childModule, onRestart } = options;
   return keepChild({
     settings,
-    child: 'trajectory-api-child',
+    beside: import.meta.url,
     childModule,
-    // See platform/memory: it moves nothing but buffers, and frees them itself.
+    // See http/memory: it moves nothing but buffers, and frees them itself.
     youngMegabytes: 4,
     // Two servers cannot share all three, and a successor gets the same name: it knows which half-sent batches were its own.
     environment: { LACHESIS_INSTANCE: `${hostname()}:${settings.port}:${settings.home}` },

@@ -5,14 +5,12 @@ import { Gauge, type Registry } from 'prom-client';
 const RESOLUTION_MS = 100;
 const NANOSECONDS = 1e9;
 
-export const EVENT_LOOP_LAG = 'lachesis_event_loop_lag_seconds';
-
 /** How late timers of this process fire at worst, since somebody asked the last time. */
 export function measureEventLoopLag(registry: Registry): Gauge {
   const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   histogram.enable();
   return new Gauge({
-    name: EVENT_LOOP_LAG,
+    name: 'lachesis_event_loop_lag_seconds',
     help: 'How late timers fire at worst, since the last reading.',
     registers: [registry],
     collect() {

@@ -1,3 +1,4 @@
+import { DEFAULT_RUN } from './default-run.ts';
 import { TOOL_CALL_FORMATS } from '@lachesis/protocol/names';
 import { resolveSettings, type ResolvedSettings, type SettingValues } from './resolve-settings.ts';
 import { flag, list, name, number, oneOf, text, wholeNumber, type SettingKind } from './setting-kinds.ts';
@@ -25,7 +26,7 @@ export const INFERENCE_SETTINGS = {
   home: homeSetting('folder for the SQLite database, which remembers tokens and the published policy'),
   run: setting({
     kind: name('run'),
-    fallback: () => 'default',
+    fallback: () => DEFAULT_RUN,
     environmentVariable: 'LACHESIS_RUN',
     describe: 'run whose policy is served; the last one published for it is served again after a restart',
   }),

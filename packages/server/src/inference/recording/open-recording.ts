@@ -132,14 +132,18 @@ function canOpen(openOutboxOf: (tenantId: string) => Outbox): boolean {
   }
 }
 
-function keepRetention(options: { settings: InferenceSettings; store: Store; blobs: BlobStore; log: Logger }): {
-  stop(): void;
-} {
-  const { settings, store, blobs, log } = options;
+function keepRetention(options: {
+  settings: InferenceSettings;
+  store: Store;
+  blobs: BlobStore;
+  log: Logger;
+  now?: () => number;
+}): { stop(): void } {
+  const { settings, store, blobs, log, now = Date.now } = options;
   const { captureRetentionDays: days } = settings;
   if (days === undefined) return { stop: () => undefined };
   const expire = (): void => {
-    void expireTrajectories({ store, blobs, olderThan: Date.now() - days * DAY_MS }).catch((error: unknown) =>
+    void expireTrajectories({ store, blobs, olderThan: now() - days * DAY_MS }).catch((error: unknown) =>
       log.warn({ err: error }, 'old trajectories were not removed; tried again in an hour'),
     );
   };

@@ -2,7 +2,7 @@ import type { DataRecord, OfferedTool, ChatMessage } from '@lachesis/protocol';
 import { parseReply, renderMessages, renderTraining, type Tokenizer } from '@lachesis/sdk/render';
 import { createTinkerClient, type SamplingClient, type TinkerService } from '@lachesis/tinker';
 import type { ImprovePlan } from './plan.ts';
-import { findTokenizer } from '../../inference/open-inference.ts';
+import { findTokenizer } from '../models/find-tokenizer.ts';
 
 /** A reply to judge, with what was asked. */
 export interface ReplyToScore {

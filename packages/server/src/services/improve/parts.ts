@@ -15,12 +15,7 @@ import {
 } from '@lachesis/store';
 import { describeGain } from './gates.ts';
 import { evaluationOf } from './plan.ts';
-import {
-  needDone,
-  type ImproveParts,
-  type StageContents,
-  type StageContext,
-} from './stages.ts';
+import { needDone, type ImproveParts, type StageContents, type StageContext } from './stages.ts';
 import type { RecordTrainingSettings } from '../training/records/settings.ts';
 import { drainOutboxes } from '../library/drain-outboxes.ts';
 import { measureModels, type MeasuredItem, type MeasureModels, type ScoreReply } from './measure.ts';

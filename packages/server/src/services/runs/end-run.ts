@@ -5,7 +5,7 @@ import { identifyLibrary } from '../library/identify-library.ts';
 import { DEFAULT_TIMES } from './supervisor/parts.ts';
 import { Supervisor } from './supervisor/supervisor.ts';
 import { openSystemProcesses } from './supervisor/system-processes.ts';
-import { LOCAL_TENANT } from '../../http/access/principal.ts';
+import { LOCAL_TENANT } from '@lachesis/protocol/names';
 import type { StopRunOptions } from './stop-run.ts';
 
 const POLL_MS = 100;

@@ -7,7 +7,7 @@ import {
   type Store,
 } from '@lachesis/store';
 
-import { DEFAULT_RUN } from '../../http/route.ts';
+import { DEFAULT_RUN } from '../../http/settings/default-run.ts';
 
 export interface ControlStationsOptions {
   store: Store;

@@ -20,10 +20,7 @@ interface PackingVectors {
 }
 
 const vectors = JSON.parse(
-  readFileSync(
-    new URL('../../../../../test/conformance/atropos/data/packing-vectors.json', import.meta.url),
-    'utf8',
-  ),
+  readFileSync(new URL('../../../../../test/conformance/atropos/data/packing-vectors.json', import.meta.url), 'utf8'),
 ) as PackingVectors;
 
 function makeQueue(sizes: readonly number[], envIds: readonly (number | null)[]) {

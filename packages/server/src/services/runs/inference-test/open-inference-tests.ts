@@ -5,14 +5,10 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServerChoices } from './choose-servers.ts';
-import {
-  createInferenceTests,
-  type InferenceTestParts,
-  type InferenceTests,
-} from './create-inference-tests.ts';
+import { createInferenceTests, type InferenceTestParts, type InferenceTests } from './create-inference-tests.ts';
 import type { ProcessEnvironment } from './test-steps.ts';
 import type { RunConfigurator } from '../config/configurator.ts';
-import { LOCAL_TENANT } from '../../../http/access/principal.ts';
+import { LOCAL_TENANT } from '@lachesis/protocol/names';
 import { runCommand } from '../programs/run-command.ts';
 import { writeWhole } from '../programs/write-whole.ts';
 import type { Program } from '../programs/program.ts';

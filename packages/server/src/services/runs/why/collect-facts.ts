@@ -1,6 +1,5 @@
 import { ledgerSchema, quarantineListSchema, type RunRole } from '@lachesis/protocol';
 import type { RunProcessRecord, TrainingRun } from '@lachesis/store';
-import { EVENT_LOOP_LAG } from '../../../http/metrics/event-loop-lag.ts';
 import { readRunDetails } from '../details.ts';
 import { findLimitedAt, readEnvironmentLog } from './read-environment-log.ts';
 import { readPrometheus, type Sample } from './read-prometheus.ts';
@@ -133,7 +132,10 @@ const valueOf = (samples: readonly Sample[], wanted: string): number =>
   samples.find(({ name }) => name === wanted)?.value ?? 0;
 
 function lagOf(counters: Reading<Sample[]>): number | null {
-  const seconds = 'value' in counters ? counters.value.find(({ name }) => name === EVENT_LOOP_LAG)?.value : undefined;
+  const seconds =
+    'value' in counters
+      ? counters.value.find(({ name }) => name === 'lachesis_event_loop_lag_seconds')?.value
+      : undefined;
   return seconds === undefined ? null : Math.round(seconds * 1000);
 }
 

@@ -2,7 +2,7 @@ import { makeConversation, makePreference, type DataRecord, type ChatMessage } f
 import { loadTokenizer, type Tokenizer } from '@lachesis/sdk/render';
 import type { Datum } from '@lachesis/tinker';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { writeByteModel } from '../../../inference/testing/byte-model.case.ts';
+import { writeByteModel } from '../../models/byte-model.case.ts';
 import { createDpoMethod } from '../dpo/method.ts';
 import { watchJournal } from '../engine/watched-journal.ts';
 import { createKtoMethod } from '../kto/method.ts';

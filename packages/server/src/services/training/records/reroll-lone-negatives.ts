@@ -13,8 +13,8 @@ import { createTinkerClient } from '@lachesis/tinker';
 import { rerollPreferred, type RerollOptions } from '../dpo/reroll-preferred.ts';
 import { TrainerError } from '../trainer-error.ts';
 import { isSkipped } from './render-sequence.ts';
-import { LOCAL_TENANT } from '../../../http/access/principal.ts';
-import { findTokenizer } from '../../../inference/open-inference.ts';
+import { LOCAL_TENANT } from '@lachesis/protocol/names';
+import { findTokenizer } from '../../models/find-tokenizer.ts';
 
 export interface RerollLoneNegativesOptions {
   readonly home: string;

@@ -2,7 +2,6 @@ import type { GroupPayload, NativeRegistrationReply, Recipe } from '@lachesis/pr
 import type { Clock, TrajectoryClient } from '@lachesis/sdk';
 import type { CheckpointList, StepLedger } from '@lachesis/store';
 import type { Logger } from 'pino';
-import type { Route } from '../../../http/route.ts';
 import { estimators } from './advantages/estimators.ts';
 import { createBatchSource, type PreparedBatch } from './batch-source.ts';
 import { convertBatch } from './datums/convert-batch.ts';
@@ -10,6 +9,7 @@ import type { Engine } from '../engine/engine.ts';
 import type { WatchedJournal } from '../engine/watched-journal.ts';
 import { TrainerError } from '../trainer-error.ts';
 import { createCheckpointKeeper } from '../keep-checkpoints.ts';
+import type { EnvironmentMetrics } from './environment-metrics.ts';
 import { describeStep } from './metrics/describe-step.ts';
 import { nameEnvironmentSeries } from './metrics/own-series.ts';
 import type { StepReport } from './metrics/step-report.ts';
@@ -22,7 +22,6 @@ import { openReference, type Reference } from './rlhf/open-reference.ts';
 import { createScoreShaper } from './rlhf/shape-scores.ts';
 import { skipStep, submitStep } from './run-step.ts';
 import type { MetricSink } from '../sinks/metric-sink.ts';
-import { createTrainerRoutes, type EnvironmentMetrics } from '../../../trainer/routes.ts';
 import { createStatus, type TrainerStatus } from './status.ts';
 
 /** What the trainer keeps about a run; opened when the trajectory API has said which run it is. */
@@ -56,15 +55,18 @@ export interface TrainerOptions {
 }
 
 export interface Trainer {
-  readonly routes: Route[];
   status(): TrainerStatus;
+  /** Those that are kept. Undefined until the run is known. */
+  checkpoints(): CheckpointList | undefined;
+  /** Keeps what an environment measured; resolves when it is on disk. Undefined until the run is known. */
+  recordMetrics(): TrainerRecords['recordMetrics'] | undefined;
   /** Trains to the last step, or until it is stopped. Rejects when it cannot go on. */
   run(): Promise<void>;
   /** Ends after the step that is under way, with a checkpoint. May be called twice, and at any time. */
   stop(): Promise<void>;
 }
 
-/** The trainer station: batches in, steps of an engine, new weights out. */
+/** The trainer: batches in, steps of an engine, new weights out. */
 export function createTrainer(options: TrainerOptions): Trainer {
   const { recipe, client, clock, log, wallClock } = options;
   const status = createStatus({ totalSteps: recipe.env.total_steps, startedAt: wallClock() });
@@ -330,19 +332,8 @@ export function createTrainer(options: TrainerOptions): Trainer {
     }
   }
 
-  const trainer: Trainer = {
-    routes: [],
+  return {
     status: () => ({ ...status }),
-    run: () => (running ??= runOnce()),
-    async stop() {
-      stopping.abort(new Error('the trainer is being stopped'));
-      // Before the first step there is nothing to finish: whatever it waits for may never come.
-      if (status.state === 'starting') cancelled.abort(new Error('the trainer is being stopped'));
-      await running?.catch(() => undefined);
-    },
-  };
-  const routes = createTrainerRoutes({
-    status: trainer.status,
     checkpoints: () => records?.checkpoints,
     recordMetrics: () => {
       const record = records?.recordMetrics;
@@ -355,9 +346,14 @@ export function createTrainer(options: TrainerOptions): Trainer {
           ),
         });
     },
-    stop: () => void trainer.stop(),
-  });
-  return { ...trainer, routes };
+    run: () => (running ??= runOnce()),
+    async stop() {
+      stopping.abort(new Error('the trainer is being stopped'));
+      // Before the first step there is nothing to finish: whatever it waits for may never come.
+      if (status.state === 'starting') cancelled.abort(new Error('the trainer is being stopped'));
+      await running?.catch(() => undefined);
+    },
+  };
 }
 
 /** The last published weights that a step up to this one came after. */

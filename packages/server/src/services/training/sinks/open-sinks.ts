@@ -29,11 +29,12 @@ export interface OpenSinksOptions {
   useTensorboard: boolean;
   wandb: WandbPlan | undefined;
   log: Logger;
+  now?: () => number;
 }
 
 /** Where the metrics of a run go: a file and the store always, TensorBoard and W&B where they are asked for. */
 export async function openSinks(options: OpenSinksOptions): Promise<MetricSink> {
-  const { directory, store, tenantId, runId, useTensorboard, wandb, log } = options;
+  const { directory, store, tenantId, runId, useTensorboard, wandb, log, now = Date.now } = options;
   const sinks: MetricSink[] = [
     createJsonlSink({ path: join(directory, 'metrics.jsonl') }),
     createStoreSink({ store, tenantId, runId }),
@@ -42,7 +43,7 @@ export async function openSinks(options: OpenSinksOptions): Promise<MetricSink> 
     sinks.push(
       createTensorboardSink({
         directory: join(directory, 'tensorboard'),
-        startedAt: Date.now(),
+        startedAt: now(),
         suffix: `${hostname()}.${process.pid}`,
       }),
     );

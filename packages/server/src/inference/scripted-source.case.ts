@@ -1,4 +1,4 @@
-import type { SampledReply, SampledTokens, TokenSample, Weights, WeightsSource } from '../policy/weights-source.ts';
+import type { SampledReply, SampledTokens, TokenSample, Weights, WeightsSource } from './policy/weights-source.ts';
 
 /** Decides what the weights say. */
 export type Script = (request: TokenSample, weights: Weights) => Promise<SampledReply> | SampledReply;

@@ -1,0 +1,2 @@
+/** The run of who names none. */
+export const DEFAULT_RUN = 'default';
