@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { Store } from '../database/store.ts';
 import { MigrationChangedError, SchemaTooNewError } from '../errors/schema-errors.ts';
 import { expectedColumns } from '../schema/columns.case.ts';
-import { describeOnEachDialect } from '../testing/test-stores.case.ts';
+import { describeOnEachEmptyDatabase } from '../testing/test-stores.case.ts';
 import { allMigrations } from './all-migrations.ts';
 import type { Migration } from './migration.ts';
 
@@ -22,7 +22,7 @@ const breaking: Migration = {
   statements: () => ['alter table runs rename column name to title'],
 };
 
-describeOnEachDialect('migrations', (createTarget) => {
+describeOnEachEmptyDatabase('migrations', (createTarget) => {
   it('make exactly the tables and columns that the types promise', async () => {
     await using target = await createTarget();
     const { db } = await target.open();

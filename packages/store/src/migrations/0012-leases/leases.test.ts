@@ -8,13 +8,13 @@ import { fence } from '../../leases/fence.ts';
 import { findTrainingRun } from '../../supervision/find-training-runs.ts';
 import { acquireRunLease } from '../../supervision/run-lease.ts';
 import { noteRunEvent } from '../../supervision/write-run.ts';
-import { describeOnEachDialect } from '../../testing/test-stores.case.ts';
+import { describeOnEachEmptyDatabase } from '../../testing/test-stores.case.ts';
 import { allMigrations } from '../all-migrations.ts';
 
 const before = allMigrations.filter(({ number }) => number < 12);
 const tenantId = 't';
 
-describeOnEachDialect('leases of the version before', (createTarget) => {
+describeOnEachEmptyDatabase('leases of the version before', (createTarget) => {
   it('stay with their holders, in their epochs, until the moment they had', async () => {
     await using target = await createTarget();
     const old = await target.open({ migrations: before });
