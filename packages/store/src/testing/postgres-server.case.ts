@@ -86,7 +86,16 @@ function signalSession(postmaster: ChildProcess | undefined, signal: 'SIGSTOP' |
   if (postmaster?.pid === undefined) return;
   const children = execFileSync('ps', ['-o', 'pid=', '--ppid', String(postmaster.pid)], { encoding: 'utf8' });
   const pids = [postmaster.pid, ...children.split(/\s+/).filter(Boolean).map(Number)];
-  for (const pid of pids) process.kill(pid, signal);
+  for (const pid of pids) sendSignal(pid, signal);
+}
+
+/** A backend may have ended since the list was read, which is as good as standing still. */
+function sendSignal(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
 }
 
 async function findFreePort(): Promise<number> {
