@@ -1,6 +1,8 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { rooms } from './directions.ts';
+import { listDoors, listPackages } from './packages.ts';
+import { readExports } from './read-exports.ts';
 import { hasRepositoryFile, listRepositoryFiles, listSourceFiles, readRepositoryFile } from './source-files.ts';
 
 const pages = listRepositoryFiles().filter((file) => file.endsWith('.md'));
@@ -16,6 +18,38 @@ test('every link to a file of this repository leads somewhere', () => {
       .map((target) => `${page} links to ${target}, which does not exist.`),
   );
   expect(broken).toEqual([]);
+});
+
+test('every name that a page imports from a package is exported there', () => {
+  const exported = new Set(
+    listPackages().flatMap((workspacePackage) =>
+      listDoors(workspacePackage).flatMap(({ subpath, file }) =>
+        readExports(file, readRepositoryFile(file)).map(
+          (name) => `${workspacePackage.manifest.name}${subpath.slice(1)} ${name.replace(/^type /, '')}`,
+        ),
+      ),
+    ),
+  );
+  const missing = pages
+    .filter((page) => page !== 'CHANGELOG.md')
+    .flatMap((page) =>
+      [...readRepositoryFile(page).matchAll(/import (?:type )?\{(?<names>[^}]*)\} from '(?<from>@lachesis\/[^']+)'/g)]
+        .flatMap(({ groups }) =>
+          String(groups?.['names'])
+            .split(',')
+            .map((entry) =>
+              entry
+                .trim()
+                .replace(/^type /, '')
+                .replace(/ as .*/, ''),
+            )
+            .filter((name) => name !== '')
+            .map((name) => `${groups?.['from']} ${name}`),
+        )
+        .filter((name) => !exported.has(name))
+        .map((name) => `${page} imports ${name}, which is not exported.`),
+    );
+  expect(missing).toEqual([]);
 });
 
 test('every pnpm command in a page exists', () => {

@@ -120,11 +120,14 @@ export function readWalls(table: readonly Room[]): { open: string[]; arrows: num
   };
 }
 
-/** The words that stand as code on a page, or in an example. The change log tells what was, so it promises nothing. */
+/** Pages for users. The README of a room is for who works in it, and the change log tells what was: they promise nothing. */
+const userPage = /^(README|SECURITY|docs\/.+|examples\/.+|packages\/[^/]+\/README|packages\/cli\/skills\/.+)\.md$/;
+
+/** The words that stand as code on a page for users, or in an example. */
 function readToldNames(): Set<string> {
   const told = new Set<string>();
   for (const file of listRepositoryFiles()) {
-    const isPage = file.endsWith('.md') && file !== 'CHANGELOG.md';
+    const isPage = userPage.test(file);
     if (!isPage && !/^examples\/.+\.tsx?$/.test(file)) continue;
     const text = readRepositoryFile(file);
     for (const word of listWords(isPage ? readCodeOfPage(text) : text)) told.add(word);

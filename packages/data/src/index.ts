@@ -5,95 +5,61 @@
 
 // Records, the text formats and their readers.
 export { createLossCounter } from './records/loss.ts';
-export type { Loss, LossCounter } from './records/loss.ts';
+export type { Loss } from './records/loss.ts';
 export { formatPythonJson } from './records/python/format-python-json.ts';
 export { parsePythonJson } from './records/python/parse-python-json.ts';
 export type { ReadProblem, ReadResult, Repair } from './records/read-result.ts';
 export { toDataRecords } from './records/to-data-records.ts';
-export type { RecordedTrajectory, ToDataRecordsOptions } from './records/to-data-records.ts';
-export type { RowTokensMissing } from './records/join-tokens.ts';
 export { toPreferenceRecords } from './records/to-preference-records.ts';
-export type { PreferenceRecords, ToPreferenceRecordsOptions, UnusedFeedback } from './records/to-preference-records.ts';
 export { writeJsonl } from './export/jsonl/write-jsonl.ts';
 export { writeOpenAi } from './export/openai/write-openai.ts';
-export type { WriteOpenAiOptions } from './export/openai/write-openai.ts';
 export { countTools } from './export/sharegpt/count-tools.ts';
-export type { ToolCount } from './export/sharegpt/count-tools.ts';
-export { defaultPreamble } from './export/sharegpt/preamble.ts';
-export type { Preamble, PreambleInput } from './export/sharegpt/preamble.ts';
 export { toShareGpt } from './export/sharegpt/to-sharegpt.ts';
-export type { ShareGptElement, ShareGptRoles, ToShareGptOptions } from './export/sharegpt/to-sharegpt.ts';
 export { formatShareGptLine, formatShareGptSample, writeShareGpt } from './export/sharegpt/write-sharegpt.ts';
-export type { FormatShareGptOptions, ShareGptShape, WriteShareGptOptions } from './export/sharegpt/write-sharegpt.ts';
+export type { FormatShareGptOptions } from './export/sharegpt/write-sharegpt.ts';
 export { writeTrl } from './export/trl/write-trl.ts';
-export type { WriteTrlOptions } from './export/trl/write-trl.ts';
 export { readHermesDatabase } from './import/hermes-sessions/read-hermes-database.ts';
-export type { ReadHermesDatabaseOptions } from './import/hermes-sessions/read-hermes-database.ts';
 export { readHermesSessions } from './import/hermes-sessions/read-hermes-sessions.ts';
 export { readJsonl } from './import/jsonl/read-jsonl.ts';
-export type { Source } from './import/lines/source.ts';
 export { readOpenAi } from './import/openai/read-openai.ts';
 export { readShareGpt } from './import/sharegpt/read-sharegpt.ts';
-export type { ReadShareGptOptions } from './import/sharegpt/read-sharegpt.ts';
 export { readTrl } from './import/trl/read-trl.ts';
 
 // Parquet, the hub, hand-offs, data sets and the trainability report.
 export { MixedKindsError } from './export/parquet/mixed-kinds-error.ts';
-export type { MessageField } from './export/parquet/parquet-schema.ts';
 export { writeParquet } from './export/parquet/write-parquet.ts';
-export type { WriteParquetOptions } from './export/parquet/write-parquet.ts';
 export { readParquet } from './import/parquet/read-parquet.ts';
-export type { ReadParquetOptions } from './import/parquet/read-parquet.ts';
 export { HubError } from './export/hub/hub-error.ts';
 export { pushToHub } from './export/hub/push-to-hub.ts';
-export type { HubPush, PushToHubOptions } from './export/hub/push-to-hub.ts';
-export { writeDatasetCard } from './export/hub/write-dataset-card.ts';
-export type { DatasetCardOptions } from './export/hub/write-dataset-card.ts';
 export { writeHubFolder } from './export/hub/write-hub-folder.ts';
 export { writePieces } from './export/write-pieces.ts';
-export type { HubFolder, WriteHubFolderOptions } from './export/hub/write-hub-folder.ts';
 export { HANDOFF_DEFAULTS } from './export/handoff/recipe.ts';
-export type { HandoffRecipe } from './export/handoff/recipe.ts';
 export { HANDOFF_TRAINERS, writeHandoff } from './export/handoff/write-handoff.ts';
-export type { Handoff, HandoffTrainer, WriteHandoffOptions } from './export/handoff/write-handoff.ts';
+export type { HandoffTrainer } from './export/handoff/write-handoff.ts';
 export { applyTransforms } from './datasets/apply-transforms.ts';
 export { EmptyDatasetError } from './datasets/empty-dataset-error.ts';
 export { gateRecords } from './datasets/gate-records.ts';
-export type { GateOptions } from './datasets/gate-records.ts';
 export { makeDataset } from './datasets/make-dataset.ts';
-export type { MadeDataset, MakeDatasetOptions } from './datasets/make-dataset.ts';
 export { readLibrary } from './datasets/read-library.ts';
-export type { ReadLibraryOptions } from './datasets/read-library.ts';
-export { transformSchema } from './datasets/transform.ts';
-export type { Transform, TransformInput } from './datasets/transform.ts';
+export type { TransformInput } from './datasets/transform.ts';
 export { allChecks } from './check/all-checks.ts';
 export { DEFECT_CLASSES } from './check/check.ts';
-export type { Check, CheckedRow, CheckOptions, DefectClass, RowFinding, Severity } from './check/check.ts';
+export type { Check, DefectClass } from './check/check.ts';
 export { checkRecords } from './check/check-records.ts';
-export type { CheckRecordsOptions, Finding, TrainabilityReport } from './check/check-records.ts';
+export type { TrainabilityReport } from './check/check-records.ts';
 
 // Compression: rows that fit a training context.
 export { analyzeFiles } from './compress/analyze-files.ts';
-export type { AnalyzeFilesOptions, CompressionOutlook } from './compress/analyze-files.ts';
+export type { CompressionOutlook } from './compress/analyze-files.ts';
 export { compressFiles } from './compress/compress-files.ts';
-export type {
-  CompressFilesOptions,
-  CompressionProgress,
-  CompressionReport,
-  SampleOptions,
-} from './compress/compress-files.ts';
+export type { CompressFilesOptions, CompressionProgress, CompressionReport } from './compress/compress-files.ts';
 export { CompressionError } from './compress/compression-error.ts';
-export type { CompressionErrorKind } from './compress/compression-error.ts';
-export { openSummaryJournal } from './compress/journal/open-summary-journal.ts';
-export type { SummaryJournal } from './compress/journal/summary-journal.ts';
 export { COMPRESSION_DEFAULTS } from './compress/settings/compression-settings.ts';
 export type { CompressionSettings } from './compress/settings/compression-settings.ts';
 export { readCompressionSettings } from './compress/settings/read-compression-settings.ts';
 export { createExtractiveSummarizer } from './compress/summarize/create-extractive-summarizer.ts';
 export { createModelSummarizer } from './compress/summarize/create-model-summarizer.ts';
-export type { ModelSummarizerOptions } from './compress/summarize/create-model-summarizer.ts';
-export type { Summarizer, Summary, SummaryQuestion } from './compress/summarize/summary.ts';
+export type { Summarizer } from './compress/summarize/summary.ts';
 export { loadTokenCounter } from './compress/tokens/load-token-counter.ts';
-export type { LoadTokenCounterOptions } from './compress/tokens/load-token-counter.ts';
-export { createCharacterCounter, createTokenizerCounter } from './compress/tokens/token-counter.ts';
+export { createCharacterCounter } from './compress/tokens/token-counter.ts';
 export type { TokenCounter } from './compress/tokens/token-counter.ts';

@@ -6,21 +6,8 @@
 // The packed group: the container a group is pushed, stored and handed out in.
 export { decodeGroup } from './codec/decode-group.ts';
 export { encodeGroup } from './codec/encode-group.ts';
-export { groupHeaderSchema } from './codec/group-header.ts';
-export { OUTCOMES, SPLITS } from './codec/header-fields.ts';
-export type { GroupHeader, GroupHeaderInput } from './codec/group-header.ts';
 export { PACKED_GROUP_CONTENT_TYPE } from './codec/group-payload.ts';
-export type {
-  EncodableGroup,
-  FloatValues,
-  GroupPayload,
-  IntValues,
-  JsonField,
-  Nested,
-  Ragged,
-  RawNumberField,
-  WireBlock,
-} from './codec/group-payload.ts';
+export type { EncodableGroup, GroupPayload } from './codec/group-payload.ts';
 export { MASKED } from './codec/mask-bits.ts';
 export { PackedGroupError } from './codec/packed-group-error.ts';
 export { readWireBlock } from './codec/read-wire-block.ts';
@@ -31,21 +18,8 @@ export type { Clock } from './clock/clock.ts';
 
 // Ids.
 export { createIdSource } from './ids/id-source.ts';
-export type { IdSource, IdSourceOptions } from './ids/id-source.ts';
-export type {
-  AttemptId,
-  BatchId,
-  EnvironmentId,
-  GroupId,
-  IncarnationId,
-  PolicyVersionId,
-  RolloutId,
-  RunId,
-  SequenceId,
-  StepId,
-  TrajectoryId,
-  TurnId,
-} from './ids/id-types.ts';
+export type { IdSource } from './ids/id-source.ts';
+export type { RunId } from './ids/id-types.ts';
 
 // Models, and what was made from what.
 export {
@@ -82,92 +56,57 @@ export {
   environmentRegistrationReplySchema,
   environmentRegistrationSchema,
 } from './atropos/environment.ts';
-export type {
-  EnvironmentDisconnectReply,
-  EnvironmentIdentifier,
-  EnvironmentRegistration,
-  EnvironmentRegistrationReply,
-} from './atropos/environment.ts';
+export type { EnvironmentDisconnectReply, EnvironmentRegistrationReply } from './atropos/environment.ts';
 export { toPydanticDetail } from './atropos/pydantic-detail.ts';
-export type { PydanticDetail, PydanticFault } from './atropos/pydantic-detail.ts';
+export type { PydanticDetail } from './atropos/pydantic-detail.ts';
 export {
   infoReplySchema,
   registrationNumberSchema,
   registrationSchema,
   wandbInfoReplySchema,
 } from './atropos/registration.ts';
-export type { InfoReply, Registration, RegistrationReply, WandbInfoReply } from './atropos/registration.ts';
-export {
-  EMPTY_EXAMPLE_KEYS,
-  SCORED_DATA_FIELDS,
-  SCORED_DATA_FLOAT_KEYS,
-  SCORED_DATA_INT_KEYS,
-  SCORED_DATA_JSON_KEYS,
-  SCORED_DATA_KEYS,
-} from './atropos/scored-data.ts';
-export type {
-  ScoredData,
-  ScoredDataField,
-  ScoredDataKey,
-  ScoredDataKind,
-  ScoredDataListReply,
-  ScoredDataReply,
-} from './atropos/scored-data.ts';
+export { EMPTY_EXAMPLE_KEYS, SCORED_DATA_KEYS } from './atropos/scored-data.ts';
+export type { ScoredDataKey } from './atropos/scored-data.ts';
 export { environmentStatusReplySchema, rootReplySchema, statusReplySchema } from './atropos/status.ts';
 export type { EnvironmentStatusReply, RootReply, StatusReply } from './atropos/status.ts';
 
 // The native door of the trajectory API.
 export {
   batchAckSchema,
-  batchGroupSchema,
   batchNackSchema,
   batchRenewSchema,
   batchRequestSchema,
   batchSettlementSchema,
-  leasedBatchSchema,
   leaseReplySchema,
 } from './trajectory-api/batch.ts';
-export type {
-  BatchAck,
-  BatchGroup,
-  BatchNack,
-  BatchRenew,
-  BatchRequest,
-  BatchSettlement,
-  LeasedBatch,
-  LeaseReply,
-} from './trajectory-api/batch.ts';
+export type { BatchAck, BatchNack, BatchSettlement, LeasedBatch, LeaseReply } from './trajectory-api/batch.ts';
 export { checkGroup } from './trajectory-api/check-group.ts';
-export type { CheckGroupLimits } from './trajectory-api/check-group.ts';
-export { errorBodySchema, issueSchema, toIssues } from './trajectory-api/error-body.ts';
+export { errorBodySchema, toIssues } from './trajectory-api/error-body.ts';
 export type { ErrorBody, Issue } from './trajectory-api/error-body.ts';
-export { eventSchema } from './trajectory-api/event.ts';
-export type { TrajectoryEvent } from './trajectory-api/event.ts';
-export { decodeFrames, encodeFramePrefix, encodeFrames, GROUP_FRAMES_CONTENT_TYPE } from './trajectory-api/frames.ts';
-export { GROUP_RECEIPT_STATUSES, groupReceiptSchema } from './trajectory-api/group-receipt.ts';
+export { decodeFrames, encodeFrames, GROUP_FRAMES_CONTENT_TYPE } from './trajectory-api/frames.ts';
+export { groupReceiptSchema } from './trajectory-api/group-receipt.ts';
 export type { GroupReceipt } from './trajectory-api/group-receipt.ts';
-export { isBalanced, ledgerSchema } from './trajectory-api/ledger.ts';
+export { ledgerSchema } from './trajectory-api/ledger.ts';
 export type { Ledger } from './trajectory-api/ledger.ts';
-export { quarantinedGroupSchema, quarantineListSchema } from './trajectory-api/quarantine.ts';
-export type { QuarantinedGroup, QuarantineList } from './trajectory-api/quarantine.ts';
+export { quarantineListSchema } from './trajectory-api/quarantine.ts';
+export type { QuarantineList } from './trajectory-api/quarantine.ts';
 export { registrationReplySchema, registrationRequestSchema } from './trajectory-api/registration.ts';
 export type { NativeRegistrationReply, RegistrationRequest } from './trajectory-api/registration.ts';
 
 // Errors that cross the wire.
-export { ERROR_CODE_NAMES, ERROR_CODES, isErrorCode } from './errors/error-codes.ts';
-export type { ErrorCode, ErrorCodeFacts } from './errors/error-codes.ts';
+export { ERROR_CODE_NAMES, ERROR_CODES } from './errors/error-codes.ts';
+export type { ErrorCode } from './errors/error-codes.ts';
 export { LachesisError, toLachesisError } from './errors/lachesis-error.ts';
-export type { LachesisErrorOptions } from './errors/lachesis-error.ts';
 
 // What a token may do.
 export { hasScope, isScope, SCOPE_DESCRIPTIONS, SCOPES } from './auth/scopes.ts';
 export type { Scope } from './auth/scopes.ts';
-export { describeNames, isName, LOCAL_TENANT, LONGEST_NAME } from './auth/names.ts';
+export { describeNames, isName, LOCAL_TENANT } from './auth/names.ts';
 export type { NamedThing } from './auth/names.ts';
 export { hideTokens, KEY_PATH, TOKEN_HEADER, TOKEN_PREFIX } from './auth/token-text.ts';
 
 // A message of a chat, its tool calls, and how models write those: one type each, everywhere.
-export { chatMessageSchema, chatToolCallSchema, offeredToolSchema } from './chat/message.ts';
+export { chatMessageSchema, offeredToolSchema } from './chat/message.ts';
 export type { ChatMessage, ChatToolCall, OfferedTool } from './chat/message.ts';
 export { toChatMessage } from './chat/to-chat-message.ts';
 export { TOOL_CALL_FORMATS } from './chat/tool-call-formats.ts';
@@ -183,42 +122,30 @@ export {
   sglangGenerateRequestSchema,
   vllmGenerateRequestSchema,
 } from './openai/generate.ts';
-export type { SglangGenerateReply, SglangGenerateRequest, VllmGenerateRequest } from './openai/generate.ts';
+export type { SglangGenerateReply, SglangGenerateRequest } from './openai/generate.ts';
 export { POLICY_HEADER, ROLLOUT_ID_HEADER } from './openai/headers.ts';
 export { modelListSchema } from './openai/models.ts';
 export type { ModelList } from './openai/models.ts';
 export { toOpenAiError } from './openai/openai-error.ts';
-export type { OpenAiErrorBody } from './openai/openai-error.ts';
-export type { Usage } from './openai/sampling-fields.ts';
 export { activePolicySchema, policyPublicationSchema, policyStateSchema } from './policy/policy.ts';
 export type { ActivePolicy, PolicyPublication, PolicyState } from './policy/policy.ts';
 
 // The recipe of a run.
-export { environmentSectionSchema, recipeSchema, serverSectionSchema, trainingConfigSchema } from './recipe/recipe.ts';
-export type { EnvironmentSection, Recipe, RecipeInput, ServerSection } from './recipe/recipe.ts';
-export {
-  ADVANTAGE_ESTIMATORS,
-  LEARNING_RATE_SCHEDULES,
-  LOSSES,
-  trainerSectionSchema,
-} from './recipe/trainer-section.ts';
-export type { TrainerSection, TrainerSectionInput } from './recipe/trainer-section.ts';
+export { environmentSectionSchema, recipeSchema, trainingConfigSchema } from './recipe/recipe.ts';
+export type { Recipe } from './recipe/recipe.ts';
+export { trainerSectionSchema } from './recipe/trainer-section.ts';
+export type { TrainerSection } from './recipe/trainer-section.ts';
 
 // Trajectories: what recorders say, and what is kept of it.
 export {
-  CALL_STATES,
   callRecordSchema,
-  callTokensSchema,
   captureReceiptSchema,
   captureRecordSchema,
   captureRequestSchema,
   CONSENT_HEADER,
   CONSENTS,
-  endRecordSchema,
-  messagesRecordSchema,
   RECORDED_HEADER,
   TAGS_HEADER,
-  TOKENS_MISSING_REASONS,
   TRAJECTORY_HEADER,
   TRAJECTORY_ID_HEADER,
   USER_HEADER,
@@ -234,13 +161,7 @@ export type {
   MessagesRecord,
   TokensMissingReason,
 } from './trajectory/capture.ts';
-export {
-  recordGapSchema,
-  trajectoryFilterSchema,
-  trajectoryPageSchema,
-  trajectorySummarySchema,
-  trajectoryTurnSchema,
-} from './trajectory/trajectory.ts';
+export { trajectoryFilterSchema, trajectoryPageSchema, trajectorySummarySchema } from './trajectory/trajectory.ts';
 export type {
   RecordGap,
   TrajectoryFilter,
@@ -254,18 +175,12 @@ export { AUTHOR_KINDS, FEEDBACK_KINDS, feedbackInputSchema, feedbackValue } from
 export type { AuthorKind, Feedback, FeedbackInput, FeedbackKind } from './feedback/feedback.ts';
 
 // Records: conversations and preferences as data.
-export {
-  conversationRecordSchema,
-  dataRecordSchema,
-  preferenceRecordSchema,
-  recordTokensSchema,
-} from './records/record.ts';
+export { dataRecordSchema, recordTokensSchema } from './records/record.ts';
 export type { ConversationRecord, DataRecord, PreferenceRecord, RecordTokens } from './records/record.ts';
 export { makeConversation, makePreference } from './records/make-record.ts';
 
 // Rewards over HTTP.
 export { rewardCallSchema, rewardReplySchema } from './rewards/reward-call.ts';
-export type { RewardCall, RewardReplyBody } from './rewards/reward-call.ts';
 
 // The library of the control process.
 export {
@@ -293,15 +208,11 @@ export type {
 // Redaction: secrets are taken out before anything is written.
 export { collectSecretValues } from './redaction/collect-secret-values.ts';
 export { createRedactor } from './redaction/create-redactor.ts';
-export type { RedactedText, RedactionPattern, Redactor, RedactorOptions } from './redaction/create-redactor.ts';
-export type { RandomTextOptions } from './redaction/find-random-text.ts';
+export type { RedactedText, Redactor } from './redaction/create-redactor.ts';
 export { redact } from './redaction/redact.ts';
-export type { Redacted, RedactOptions } from './redaction/redact.ts';
 export { openRedactor, readRedactionSettings } from './redaction/open-redactor.ts';
 export type { RedactionSettings } from './redaction/open-redactor.ts';
 export { redactRecord } from './redaction/redact-record.ts';
-export { withholdRecord } from './redaction/withhold-record.ts';
-export { RedactionError } from './redaction/redaction-error.ts';
 export { isSecretFile } from './redaction/secret-files.ts';
 
 // What long lists are, for who reads the replies of other servers.
@@ -310,26 +221,13 @@ export { isNumbers, isTokenIds } from './openai/token-ids.ts';
 // The control API: environments, configuration, runs, metrics, logs, tests, and why a run waits.
 export { controlHealthSchema } from './control/health.ts';
 export type { ControlHealth } from './control/health.ts';
-export { environmentEntrySchema, environmentListSchema, environmentSelectionSchema } from './control/environment.ts';
+export { environmentListSchema, environmentSelectionSchema } from './control/environment.ts';
 export type { EnvironmentEntry, EnvironmentSelection } from './control/environment.ts';
-export {
-  configEditReplySchema,
-  configEditSchema,
-  configFieldSchema,
-  controlConfigSchema,
-  runEstimateSchema,
-} from './control/config.ts';
+export { configEditReplySchema, configEditSchema, controlConfigSchema, runEstimateSchema } from './control/config.ts';
 export type { ConfigEdit, ConfigEditReply, ConfigField, ControlConfig, RunEstimate } from './control/config.ts';
-export { FIELD_KINDS, fieldKindSchema, judgeFieldKind } from './control/field-kind.ts';
+export { fieldKindSchema, judgeFieldKind } from './control/field-kind.ts';
 export type { FieldKind, JudgedField } from './control/field-kind.ts';
-export {
-  FINAL_RUN_STATES,
-  isFinalRunState,
-  mayFollow,
-  RUN_PROCESS_STATES,
-  RUN_ROLES,
-  RUN_STATES,
-} from './control/run-state.ts';
+export { isFinalRunState, mayFollow, RUN_ROLES, RUN_STATES } from './control/run-state.ts';
 export type { FinalRunState, RunProcessState, RunRole, RunState } from './control/run-state.ts';
 export {
   RUN_ID_PATTERN,
@@ -337,13 +235,10 @@ export {
   runEventQuerySchema,
   runListQuerySchema,
   runListSchema,
-  runProcessSchema,
   runRequestSchema,
   runStartSchema,
   runStatusSchema,
   runStopSchema,
-  runSummarySchema,
-  statusMetricsSchema,
 } from './control/run.ts';
 export type {
   RunEventList,
@@ -362,14 +257,9 @@ export { metricsEventSchema, runMetricsQuerySchema, runMetricsSchema, statusEven
 export type { MetricsEvent, RunMetricPoint, RunMetrics, RunMetricsQuery, StatusEvent } from './control/metrics.ts';
 export { logEventSchema, logQuerySchema } from './control/logs.ts';
 export type { LogEvent, LogQuery } from './control/logs.ts';
-export {
-  inferenceTestRequestSchema,
-  inferenceTestSchema,
-  promptTestRequestSchema,
-  stepTestRequestSchema,
-} from './control/inference-test.ts';
+export { inferenceTestRequestSchema, inferenceTestSchema } from './control/inference-test.ts';
 export type { InferenceTest, InferenceTestRequest, TestVerdict } from './control/inference-test.ts';
-export { preflightStepSchema, STALL_CAUSES, whyReplySchema } from './control/why.ts';
+export { STALL_CAUSES, whyReplySchema } from './control/why.ts';
 export type { PreflightStep, Wait, WhyReply } from './control/why.ts';
 
 // The ten tools for agents: what each takes and gives.

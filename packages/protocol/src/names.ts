@@ -2,6 +2,6 @@
  * @lachesis/protocol/names: what things may be called, and the names of tool-call formats. Loads no schema: settings are read
  * by the parent of a server, which stays in memory.
  */
-export { describeNames, isName, LOCAL_TENANT, LONGEST_NAME } from './auth/names.ts';
+export { describeNames, isName, LOCAL_TENANT } from './auth/names.ts';
 export type { NamedThing } from './auth/names.ts';
 export { TOOL_CALL_FORMATS } from './chat/tool-call-formats.ts';

@@ -5,64 +5,26 @@
 
 // What goes wrong, and time.
 export { ClientError } from './clients/client-error.ts';
-export type { ClientErrorCode } from './clients/client-error.ts';
 export type { Clock } from '@lachesis/protocol';
 
 // The trajectory API.
 export { createTrajectoryClient } from './clients/trajectory.ts';
-export type {
-  CallOptions,
-  EnvironmentFacts,
-  FetchableBatch,
-  HeldBatch,
-  LeaseOptions,
-  RegisterEnvironmentOptions,
-  TrajectoryClient,
-  TrajectoryClientOptions,
-} from './clients/trajectory.ts';
-export type { RegisteredEnvironment } from './clients/trajectory-replies.ts';
+export type { FetchableBatch, TrajectoryClient } from './clients/trajectory.ts';
 
 // The inference station.
 export { createInferenceClient } from './clients/inference.ts';
-export type {
-  CompletionOptions,
-  InferenceClient,
-  InferenceClientOptions,
-  InferenceHealth,
-} from './clients/inference.ts';
 
 // The library: trajectories, feedback, data sets.
 export { createLibraryClient } from './clients/library.ts';
-export type {
-  LibraryCallOptions,
-  LibraryClient,
-  LibraryClientOptions,
-  LibraryHealth,
-  ListTrajectoriesOptions,
-} from './clients/library.ts';
+export type { LibraryClient } from './clients/library.ts';
 
 // The control server: environments, configuration, runs; and the ten tools an agent drives it with.
 export { createControlClient } from './clients/control.ts';
-export type {
-  ControlCallOptions,
-  ControlClient,
-  ControlClientOptions,
-  FollowLogOptions,
-  FollowMetricsOptions,
-  InferenceTestInput,
-} from './clients/control.ts';
-export type { LogLines, MetricsChange } from './clients/control-streams.ts';
+export type { ControlClient, FollowLogOptions } from './clients/control.ts';
+export type { LogLines } from './clients/control-streams.ts';
 export { createRlTools } from './clients/rl-tools/create-rl-tools.ts';
 export type { RlToolsOptions } from './clients/rl-tools/create-rl-tools.ts';
-export type {
-  RlTool,
-  RlToolAnswer,
-  RlToolCallOptions,
-  RlToolEffects,
-  RlToolFailure,
-  RlToolProgress,
-  RlTools,
-} from './clients/rl-tools/rl-tool.ts';
+export type { RlTool, RlToolAnswer, RlToolProgress, RlTools } from './clients/rl-tools/rl-tool.ts';
 export {
   answerOpenAiToolCall,
   callRlTool,
@@ -71,17 +33,9 @@ export {
   toAiSdkTools,
   toOpenAiTools,
 } from './clients/rl-tools/tool-formats.ts';
-export type {
-  AiSdkTool,
-  AiSdkTools,
-  JsonSchema,
-  OpenAiTool,
-  OpenAiToolMessage,
-} from './clients/rl-tools/tool-formats.ts';
 // By the names that agents' programs know.
 export {
   checkRlApiKeys as check_rl_api_keys,
   getMissingKeys as get_missing_keys,
 } from './clients/rl-tools/api-keys.ts';
-export type { EngineKeys } from './clients/rl-tools/api-keys.ts';
 export { rlHealthCheck as rl_health_check } from './clients/rl-tools/health-check.ts';

@@ -14,12 +14,8 @@ export const environmentRegistrationSchema = z.object({
   min_batch_allocation: laxFloatSchema.nullish().transform((share) => share ?? null),
 });
 
-export type EnvironmentRegistration = z.infer<typeof environmentRegistrationSchema>;
-
 /** Body of POST /disconnect-env and of GET /status-env, which is a GET with a body. */
 export const environmentIdentifierSchema = z.object({ env_id: laxIntSchema });
-
-export type EnvironmentIdentifier = z.infer<typeof environmentIdentifierSchema>;
 
 /** Reply of POST /register-env. Environments ask again until the trainer has fetched for the first time. */
 export const environmentRegistrationReplySchema = z.discriminatedUnion('status', [

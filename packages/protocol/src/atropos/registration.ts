@@ -16,19 +16,11 @@ export const registrationSchema = z.object({
   num_steps: laxIntSchema,
 });
 
-export type Registration = z.infer<typeof registrationSchema>;
-
 /** Reply of POST /register: an integer, kept below 2^53 so that every JSON reader sees the same one. */
 export const registrationNumberSchema = z.object({ uuid: z.number() });
-
-export type RegistrationReply = z.infer<typeof registrationNumberSchema>;
 
 /** Reply of GET /wandb_info: nulls before registration and after a reset. */
 export const wandbInfoReplySchema = z.object({ group: z.string().nullable(), project: z.string().nullable() });
 
-export type WandbInfoReply = z.infer<typeof wandbInfoReplySchema>;
-
 /** Reply of GET /info: -1 for what is not known. */
 export const infoReplySchema = z.object({ batch_size: z.int(), max_token_len: z.int() });
-
-export type InfoReply = z.infer<typeof infoReplySchema>;

@@ -72,21 +72,3 @@ export interface ScoredData {
   distill_token_ids: number[][][] | null;
   distill_logprobs: number[][][] | null;
 }
-
-/** Reply of POST /scored_data. */
-export type ScoredDataReply =
-  | { status: 'received' }
-  | {
-      status: 'buffered';
-      /** Sequences left in the environment's buffer. */
-      buffer_size: number;
-    };
-
-/** Reply of POST /scored_data_list. */
-export interface ScoredDataListReply {
-  status: 'received';
-  groups_processed: number;
-  /** Present when some groups were buffered. */
-  buffered?: number;
-  last_buffer_size?: number;
-}

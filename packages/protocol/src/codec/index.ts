@@ -7,17 +7,14 @@ export { decodeGroup } from './decode-group.ts';
 export { encodeGroup } from './encode-group.ts';
 export { readWireBlock } from './read-wire-block.ts';
 export { PackedGroupError } from './packed-group-error.ts';
-export { MASKED } from './mask-bits.ts';
-export type { GroupHeader, GroupHeaderInput } from './group-header.ts';
+export type { GroupHeader } from './group-header.ts';
 export type {
   EncodableGroup,
   FloatValues,
   GroupPayload,
   IntValues,
-  JsonField,
   Nested,
   Ragged,
-  RawNumberField,
   WireBlock,
 } from './group-payload.ts';
 export { checkGroup } from '../trajectory-api/check-group.ts';

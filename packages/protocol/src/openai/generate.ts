@@ -33,8 +33,6 @@ export const vllmGenerateRequestSchema = z.looseObject({
   prompt_logprobs: z.int().min(0).nullish(),
 });
 
-export type VllmGenerateRequest = z.input<typeof vllmGenerateRequestSchema>;
-
 /** A triple of SGLang: log probability, token id, and its text, which is left out. */
 const tokenLogprobsSchema = z.custom<[number, number, string | null][]>(
   (value) => Array.isArray(value) && value.every((each) => Array.isArray(each) && each.length === 3),

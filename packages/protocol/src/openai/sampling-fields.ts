@@ -49,5 +49,3 @@ export const usageSchema = z.looseObject({
   completion_tokens: z.int().min(0),
   total_tokens: z.int().min(0),
 });
-
-export type Usage = z.infer<typeof usageSchema>;

@@ -20,15 +20,11 @@ export const environmentSectionSchema = z.looseObject({
   wandb_name: z.string().nullish(),
 });
 
-export type EnvironmentSection = z.infer<typeof environmentSectionSchema>;
-
 /** One inference server of the list `openai`. What else it may say, the environment checks. */
 export const serverSectionSchema = z.looseObject({
   model_name: z.string().optional(),
   base_url: z.string().default('http://localhost:8001/v1'),
 });
-
-export type ServerSection = z.infer<typeof serverSectionSchema>;
 
 /** A recipe: the YAML that describes a run, as files written for tinker-atropos have it. */
 export const recipeSchema = z.strictObject({
@@ -51,7 +47,6 @@ export const recipeSchema = z.strictObject({
 });
 
 export type Recipe = z.infer<typeof recipeSchema>;
-export type RecipeInput = z.input<typeof recipeSchema>;
 
 /** What of a recipe the trainer itself reads, with every key known: for resolving flags, files and variables. */
 export const trainingConfigSchema = z.object({

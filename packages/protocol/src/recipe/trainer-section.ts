@@ -91,4 +91,3 @@ export const trainerSectionSchema = z.strictObject({
 });
 
 export type TrainerSection = z.infer<typeof trainerSectionSchema>;
-export type TrainerSectionInput = z.input<typeof trainerSectionSchema>;

@@ -13,8 +13,6 @@ export const rewardCallSchema = z.looseObject({
   expected: z.unknown().optional(),
 });
 
-export type RewardCall = z.infer<typeof rewardCallSchema>;
-
 /** A number, or why there is none. */
 export const rewardReplySchema = z.union([
   z.looseObject({
@@ -25,5 +23,3 @@ export const rewardReplySchema = z.union([
   }),
   z.looseObject({ abstained: z.string() }),
 ]);
-
-export type RewardReplyBody = z.infer<typeof rewardReplySchema>;

@@ -14,8 +14,6 @@ export const batchRequestSchema = z.strictObject({
   consumer: z.string().max(200).default(''),
 });
 
-export type BatchRequest = z.infer<typeof batchRequestSchema>;
-
 /** One group of a batch; its bytes come from GET /v1/batches/{id}/groups in this order. */
 export const batchGroupSchema = z.object({
   group_id: idSchema,
@@ -26,8 +24,6 @@ export const batchGroupSchema = z.object({
   token_count: countSchema,
   env_id: z.int().nullable(),
 });
-
-export type BatchGroup = z.infer<typeof batchGroupSchema>;
 
 export const leasedBatchSchema = z.object({
   batch_id: idSchema,
@@ -48,8 +44,6 @@ export type LeaseReply = z.infer<typeof leaseReplySchema>;
 
 /** Body of POST /v1/batches/{id}/renew. */
 export const batchRenewSchema = z.strictObject({ epoch: epochSchema, lease_seconds: leaseSecondsSchema.optional() });
-
-export type BatchRenew = z.infer<typeof batchRenewSchema>;
 
 /** Body of POST /v1/batches/{id}/ack: the batch has been trained on. */
 export const batchAckSchema = z.strictObject({

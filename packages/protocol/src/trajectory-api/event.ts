@@ -13,5 +13,3 @@ export const eventSchema = z.object({
   /** Chained over the events before it, so that a missing or altered one shows. */
   hash: z.string().min(1),
 });
-
-export type TrajectoryEvent = z.infer<typeof eventSchema>;

@@ -16,8 +16,6 @@ export const quarantinedGroupSchema = z.object({
   bytes: countSchema,
 });
 
-export type QuarantinedGroup = z.infer<typeof quarantinedGroupSchema>;
-
 /** Reply of GET /v1/quarantine. */
 export const quarantineListSchema = z.object({
   groups: z.array(quarantinedGroupSchema),

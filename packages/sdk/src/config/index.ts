@@ -1,13 +1,9 @@
 /** `@lachesis/sdk/config`: one configuration out of flags, a file, environment variables and defaults. */
 export { ConfigError } from './config-error.ts';
-export type { ConfigErrorKind, ConfigErrorOptions } from './config-error.ts';
-export { describeFields } from './describe-fields.ts';
-export type { ConfigField } from './describe-fields.ts';
 export { findNearestName } from './find-nearest-name.ts';
 export { followInside, isInside } from './follow-inside.ts';
 export { parseSectionFlags } from './parse-section-flags.ts';
-export type { SectionFlags } from './parse-section-flags.ts';
 export { printConfig, writeConfigYaml } from './print-config.ts';
 export { readYamlFile } from './read-yaml-file.ts';
-export { CONFIG_ORIGINS, resolveConfig, variableName } from './resolve-config.ts';
-export type { ConfigOrigin, ResolveConfigOptions, ResolvedConfig } from './resolve-config.ts';
+export { resolveConfig, variableName } from './resolve-config.ts';
+export type { ConfigOrigin } from './resolve-config.ts';

@@ -4,5 +4,4 @@
 
 export { findHome } from './find-home.ts';
 export { findServerToken } from './find-server-token.ts';
-export type { FindServerTokenOptions } from './find-server-token.ts';
 export { readPrivateFile } from './private-file.ts';
