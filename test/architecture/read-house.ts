@@ -155,10 +155,16 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-/** The pinned figures, each lowered to the current one where that is better. */
+/**
+ * The pinned figures, each lowered to the current one where that is better. Lines keep a thousand of room, so that not
+ * every test of a fix meets the pin.
+ */
 export function lowerFigures(pinned: HouseFigures, current: HouseFigures): HouseFigures {
   const lowered = { ...pinned };
-  for (const figure of listFigures(current)) lowered[figure] = Math.min(pinned[figure], current[figure]);
+  for (const figure of listFigures(current)) {
+    const room = figure.endsWith('KiloLines') ? 1 : 0;
+    lowered[figure] = Math.min(pinned[figure], current[figure] + room);
+  }
   return lowered;
 }
 
