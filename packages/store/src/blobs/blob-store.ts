@@ -8,8 +8,11 @@ export interface BlobEntry {
 export interface BlobStore {
   /** Resolves when the bytes are durable. Putting the same digest twice is fine and makes the blob young again. */
   put(digest: string, bytes: Uint8Array): Promise<void>;
-  /** The bytes, checked against the digest. Throws BlobMissingError or BlobCorruptError. */
-  get(digest: string): Promise<Uint8Array>;
+  /**
+   * The bytes, checked against the checksum that whoever wrote them took, or against the digest where there is none or it does
+   * not fit. Throws BlobMissingError or BlobCorruptError.
+   */
+  get(digest: string, written?: { crc32: number }): Promise<Uint8Array>;
   /** Fine when there is none. */
   remove(digest: string): Promise<void>;
   list(): AsyncIterable<BlobEntry>;

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { BlobCorruptError, BlobMissingError } from '../errors/blob-errors.ts';
 import { DiskFullError } from '../errors/disk-full-error.ts';
@@ -60,8 +61,11 @@ describe('blobs on a real disk', () => {
     await blobs.put(digest, bytes);
     await writeFile(join(folder.path, digest.slice(0, 2), digest), 'something else');
     await expect(blobs.get(digest)).rejects.toSatisfy(BlobCorruptError.isInstance);
+    await expect(blobs.get(digest, { crc32: crc32(bytes) })).rejects.toSatisfy(BlobCorruptError.isInstance);
     await blobs.put(digest, bytes);
     await expect(blobs.get(digest)).resolves.toHaveLength(bytes.byteLength);
+    // A checksum that does not fit says nothing against bytes that their digest vouches for.
+    await expect(blobs.get(digest, { crc32: crc32(bytes) ^ 1 })).resolves.toHaveLength(bytes.byteLength);
   });
 
   it.each(['../../etc/passwd', digest.toUpperCase(), `${digest}/..`, '', `${digest}\0`])(

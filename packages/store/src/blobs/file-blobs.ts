@@ -1,4 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
+import { crc32 } from 'node:zlib';
 import { statfs } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { BlobCorruptError, BlobMissingError } from '../errors/blob-errors.ts';
@@ -62,7 +63,7 @@ export function openFileBlobs(options: FileBlobsOptions): LibraryBlobs {
         throw toBlobError(error, blobPath(directory, digest));
       }
     },
-    async get(digest) {
+    async get(digest, written) {
       assertDigest(digest);
       let bytes: Uint8Array;
       try {
@@ -70,6 +71,7 @@ export function openFileBlobs(options: FileBlobsOptions): LibraryBlobs {
       } catch (error) {
         throw isMissing(error) ? new BlobMissingError({ digest, cause: error }) : error;
       }
+      if (written !== undefined && crc32(bytes) === written.crc32) return bytes;
       const actualDigest = hash('sha256', bytes);
       if (actualDigest !== digest) throw new BlobCorruptError({ digest, actualDigest });
       return bytes;

@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib';
 import { releaseBytes } from '../../http/memory/release-bytes.ts';
 import type { GroupFacts } from './build-payload.ts';
 import { ingestBody } from './ingest-body.ts';
@@ -12,10 +13,17 @@ export interface StoredGroup extends GroupFacts {
   payloadBytes: number;
 }
 
-export type PooledIngest =
-  | { kind: 'groups'; bodyDigest: string; inflatedBytes: number; groups: StoredGroup[]; phases: JobPhases }
-  | DiskFull
-  | Refusal;
+export interface PooledGroups {
+  kind: 'groups';
+  bodyDigest: string;
+  inflatedBytes: number;
+  groups: StoredGroup[];
+  /** Of each payload as it was written. */
+  crc32s: number[];
+  phases: JobPhases;
+}
+
+export type PooledIngest = PooledGroups | DiskFull | Refusal;
 
 /** Reads a body and writes the payload of every group. Dying in between leaves blobs nobody refers to, which are collected. */
 export async function runIngestJob(options: IngestBodyOptions, blobs: JobBlobs): Promise<PooledIngest> {
@@ -30,9 +38,10 @@ export async function runIngestJob(options: IngestBodyOptions, blobs: JobBlobs):
   }
   const { bodyDigest, inflatedBytes, timings } = outcome;
   const groups = outcome.groups.map(({ payload, ...facts }) => ({ ...facts, payloadBytes: payload.length }));
+  const crc32s = outcome.groups.map(({ payload }) => crc32(payload));
   for (const { payload } of outcome.groups) releaseBytes(payload);
   const phases = toPhases(timings, performance.now() - started);
-  return { kind: 'groups', bodyDigest, inflatedBytes, groups, phases };
+  return { kind: 'groups', bodyDigest, inflatedBytes, groups, crc32s, phases };
 }
 
 function toPhases(timings: IngestTimings, writeMs: number): JobPhases {

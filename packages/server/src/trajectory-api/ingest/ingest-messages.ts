@@ -1,7 +1,7 @@
 import type { AssembledReply } from '../reply/assemble-batch.ts';
 import type { IngestLimits } from './ingest-limits.ts';
 import type { PooledIngest } from './ingest-job.ts';
-import type { AssembleRequest, BrokenPayloads } from './reply-jobs.ts';
+import type { AssembleRequest, BrokenPayloads, FramesRequest } from './reply-jobs.ts';
 import type { PooledPacked } from './store-packed-job.ts';
 
 /** What a worker is told when it starts. */
@@ -19,5 +19,5 @@ export type Jobs = {
   };
   storePacked: { request: { body: Uint8Array<ArrayBuffer> }; result: PooledPacked };
   assemble: { request: AssembleRequest; result: AssembledReply | BrokenPayloads };
-  readFrames: { request: { digests: readonly string[] }; result: AssembledReply | BrokenPayloads };
+  readFrames: { request: FramesRequest; result: AssembledReply | BrokenPayloads };
 };

@@ -11,8 +11,13 @@ export interface BrokenPayloads {
   digests: string[];
 }
 
-export interface AssembleRequest {
+export interface FramesRequest {
   digests: readonly string[];
+  /** Of each payload as it was written, where that is still known; the others are checked against their digests. */
+  crc32s?: readonly (number | undefined)[];
+}
+
+export interface AssembleRequest extends FramesRequest {
   acceptsGzip: boolean;
   shape: 'batch' | 'group';
 }
@@ -22,7 +27,7 @@ export async function runAssembleJob(
   request: AssembleRequest,
   blobs: JobBlobs,
 ): Promise<AssembledReply | BrokenPayloads> {
-  const payloads = await readPayloads(request.digests, blobs);
+  const payloads = await readPayloads(request, blobs);
   if ('kind' in payloads) return payloads;
   const { acceptsGzip, shape } = request;
   try {
@@ -50,28 +55,30 @@ const isUnwritable = (error: unknown): boolean =>
 
 /** Reads payloads, checked, as length-prefixed frames for the native door. */
 export async function runReadFramesJob(
-  { digests }: { digests: readonly string[] },
+  request: FramesRequest,
   blobs: JobBlobs,
 ): Promise<AssembledReply | BrokenPayloads> {
-  const payloads = await readPayloads(digests, blobs);
+  const payloads = await readPayloads(request, blobs);
   if ('kind' in payloads) return payloads;
   const chunks = payloads.flatMap((payload) => [encodeFramePrefix(payload.length), payload as Uint8Array<ArrayBuffer>]);
   const contentLength = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
   return joinChunks({ chunks, contentEncoding: null, contentLength });
 }
 
-async function readPayloads(digests: readonly string[], blobs: JobBlobs): Promise<Uint8Array[] | BrokenPayloads> {
+async function readPayloads(request: FramesRequest, blobs: JobBlobs): Promise<Uint8Array[] | BrokenPayloads> {
+  const { digests, crc32s = [] } = request;
   const broken = new Set<string>();
-  const read = async (digest: string): Promise<Uint8Array[]> => {
+  const read = async (digest: string, index: number): Promise<Uint8Array[]> => {
+    const crc32 = crc32s[index];
     try {
-      return [await blobs.get(digest)];
+      return [await blobs.get(digest, crc32 === undefined ? undefined : { crc32 })];
     } catch (error) {
       if (!BlobMissingError.isInstance(error) && !BlobCorruptError.isInstance(error)) throw error;
       broken.add(digest);
       return [];
     }
   };
-  const payloads = (await Promise.all(digests.map((digest) => read(digest)))).flat();
+  const payloads = (await Promise.all(digests.map((digest, index) => read(digest, index)))).flat();
   return broken.size > 0 ? { kind: 'broken', digests: [...broken] } : payloads;
 }
 

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
 import { checkGroup, decodeGroup, PackedGroupError } from '@lachesis/protocol/codec';
 import type { GroupHeader, GroupPayload } from '@lachesis/protocol/codec';
 import type { IngestLimits } from './ingest-limits.ts';
@@ -20,7 +21,7 @@ export interface PooledPackedGroup {
 export type PackedIssue = ReturnType<typeof checkGroup>[number];
 
 export type PooledPacked =
-  | { kind: 'stored'; group: PooledPackedGroup; phases: JobPhases }
+  | { kind: 'stored'; group: PooledPackedGroup; crc32: number; phases: JobPhases }
   | { kind: 'refused'; issues: PackedIssue[] }
   | DiskFull;
 
@@ -51,7 +52,7 @@ export async function runStorePackedJob(
     hash: (hashed - parsed) / 1000,
     write: (performance.now() - hashed) / 1000,
   };
-  return { kind: 'stored', group: describePacked(payload, digest, body.length), phases };
+  return { kind: 'stored', group: describePacked(payload, digest, body.length), crc32: crc32(body), phases };
 }
 
 function decodePacked(body: Uint8Array): GroupPayload | { kind: 'refused'; issues: PackedIssue[] } {
