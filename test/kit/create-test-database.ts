@@ -13,11 +13,17 @@ export interface TestDatabase extends AsyncDisposable {
   drop(): Promise<void>;
 }
 
-/** A new empty database on the given PostgreSQL, dropped at the end together with whatever is still connected to it. */
-export async function createTestDatabase(options: { serverUrl: string; prefix?: string }): Promise<TestDatabase> {
+/** A new database on the given PostgreSQL, dropped at the end together with whatever is still connected to it. */
+export async function createTestDatabase(options: {
+  serverUrl: string;
+  prefix?: string;
+  /** It holds what this one holds, to which nobody may be connected; empty when left out. */
+  template?: string;
+}): Promise<TestDatabase> {
   const name = `${options.prefix ?? 'lachesis'}_${process.pid}_${randomBytes(4).toString('hex')}`;
   const postmasterPid = await withClient(options.serverUrl, async (client) => {
-    await client.query(`create database ${pg.escapeIdentifier(name)}`);
+    const like = options.template === undefined ? '' : ` template ${pg.escapeIdentifier(options.template)}`;
+    await client.query(`create database ${pg.escapeIdentifier(name)}${like}`);
     const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
     return findLocalPostmaster(rows[0]?.pid);
   });

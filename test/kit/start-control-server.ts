@@ -18,6 +18,8 @@ export interface StartControlServerOptions {
   readonly flags?: readonly string[];
   /** Where the server writes each answer it gives, and what its document does not say of it; `reportAnswers` reads it. */
   readonly answers?: string | undefined;
+  /** It asks for a token as after a first start, and leaves the first one in its home. */
+  readonly wantsTokens?: boolean;
   /** Added to the environment. A database and a token of the caller's are not passed on. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }
@@ -29,14 +31,14 @@ export interface ControlServer {
 
 /** `lachesis serve control` as a person starts it, open where nobody made a token before; it answers when this resolves. */
 export async function startControlServer(options: StartControlServerOptions): Promise<ControlServer> {
-  const { home, flags = [], environment = {}, answers } = options;
+  const { home, flags = [], environment = {}, answers, wantsTokens = false } = options;
   const port = await findFreePort();
   const serving = await startProcess({
     command: process.execPath,
     args: [
       ...['--conditions=lachesis-source', CLI, 'serve', 'control', ...flags],
       ...['--host', '127.0.0.1', '--port', String(port), '--home', home, '--log-level', 'warn'],
-      ...(hasTokens(home) ? [] : ['--no-token']),
+      ...(wantsTokens || hasTokens(home) ? [] : ['--no-token']),
     ],
     name: 'lachesis serve control',
     cwd: home,

@@ -30,7 +30,7 @@ const argumentsOf = ({ url }: ConnectMcpOptions): string[] => [
   '--conditions=lachesis-source',
   CLI,
   'mcp',
-  '--url',
+  '--server',
   url,
 ];
 

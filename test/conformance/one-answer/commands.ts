@@ -1,30 +1,180 @@
-/** What the home holds, by the names that commands use. */
-export interface Known {
-  readonly trajectoryId: string;
-  readonly feedbackId: string;
+import type { Known } from './make-home.ts';
+
+/** A command as it is typed, and what is done before it on either side. */
+export interface Step {
+  /** `@name` stands for that field of what the command before it printed. */
+  readonly words: readonly string[];
+  /** A call that an application leaves in the outbox first. */
+  readonly leave?: { readonly recorder: string; readonly content: string };
+  /** A file that the command writes: it is part of the answer. */
+  readonly writes?: string;
+  /** It is refused, and these are among the words. */
+  readonly says?: string;
 }
 
+const step = (...words: string[]): Step => ({ words });
+
 /**
- * What is asked both ways, as it is typed. A command that works on a library and is not here has not been shown to give one
- * answer. Those that read come first: each side then does the same changes on a home of its own.
+ * What is asked both ways, in order: a story that each side lives through on a home of its own, made alike. A command that
+ * works on a library and is not here has not been shown to give one answer.
  */
-export const listCommands = ({ trajectoryId, feedbackId }: Known): string[][] => [
-  ['trajectories', 'list'],
-  ['trajectories', 'list', '--limit', '1'],
-  ['trajectories', 'show', trajectoryId],
-  ['feedback', 'list'],
-  ['feedback', 'list', '--kind', 'stars'],
-  ['models', 'list'],
-  ['models', 'list', '--name', 'nobody'],
-  ['models', 'show', 'support'],
-  ['models', 'show', 'nobody@7'],
-  ['lineage', 'model:support@1'],
-  ['lineage', `feedback:${feedbackId}`],
-  ['lineage', `reply:${trajectoryId}`],
-  ['lineage', 'dataset:chats'],
-  ['lineage', 'dataset:nothing'],
-  ['data', 'sets', 'list'],
-  ['data', 'sets', 'show', 'chats@1'],
-  ['feedback', 'agreement'],
-  ['improve', 'status'],
+export function listSteps(known: Known): Step[] {
+  return [
+    ...listFirst(),
+    ...listReads(known),
+    ...listModels(known),
+    ...listFeedback(known),
+    ...listChanges(known),
+    ...listRefusals(known),
+  ];
+}
+
+/** What was left in an outbox is there for the first who asks, without what the settings take out. */
+const listFirst = (): Step[] => [
+  { ...step('trajectories', 'list', '--key', 'app-2'), leave: { recorder: 'app-2', content: 'ACME-4711 calls' } },
+  step('trajectories', 'search', 'ACME'),
+];
+
+/** Trajectories: each flag and filter. */
+function listReads({ trajectoryId, key, others }: Known): Step[] {
+  const [second = ''] = others;
+  const filters = [
+    ...[
+      ['--limit', '1'],
+      ['--limit', '3'],
+      ['--model', 'large'],
+      ['--source', 'openai'],
+      ['--user', 'ann'],
+    ],
+    ...[
+      ['--key', key],
+      ['--tool', 'list_files'],
+      ['--tag', 'sales'],
+      ['--outcome', 'scored'],
+      ['--consent', 'keep'],
+    ],
+    ...[
+      ['--min-reward', '0.5'],
+      ['--max-reward', '0.5'],
+      ['--min-rating', '0.5'],
+      ['--max-rating', '0.4'],
+    ],
+    ...[
+      ['--min-turns', '1'],
+      ['--max-turns', '0'],
+      ['--min-tokens', '1'],
+      ['--max-tokens', '4'],
+      ['--run', 'nobody'],
+    ],
+    ...[
+      ['--has-error', 'true'],
+      ['--has-tokens', 'true'],
+      ['--has-tokens', 'false'],
+      ['--has-feedback', 'true'],
+    ],
+    ...[
+      ['--since', '7d'],
+      ['--since', '2h'],
+      ['--until', '7d'],
+      ['--since', '7d', '--model', 'large', '--has-error', 'false'],
+    ],
+  ];
+  return [
+    step('trajectories', 'list'),
+    ...filters.map((flags) => step('trajectories', 'list', ...flags)),
+    step('trajectories', 'list', '--limit', '2'),
+    step('trajectories', 'list', '--limit', '2', '--cursor', '@next_cursor'),
+    step('trajectories', 'search', 'sun'),
+    step('trajectories', 'search', 'how', 'far', '--model', 'large', '--since', '7d'),
+    step('trajectories', 'search', 'nobody said this'),
+    step('trajectories', 'show', trajectoryId),
+    step('trajectories', 'diff', trajectoryId, second),
+  ];
+}
+
+const listModels = ({ feedbackId, trajectoryId, modelId }: Known): Step[] => [
+  step('models', 'list'),
+  step('models', 'list', '--name', 'support'),
+  step('models', 'list', '--name', 'nobody'),
+  step('models', 'show', 'support'),
+  step('models', 'show', 'support@1'),
+  step('models', 'show', modelId),
+  step('lineage', 'model:support@1'),
+  step('lineage', `feedback:${feedbackId}`),
+  step('lineage', `reply:${trajectoryId}`),
+  step('lineage', 'reply:ticket-7'),
+  step('lineage', 'dataset:chats', '--limit', '1'),
+  step('improve', 'status'),
+  step('improve', 'status', '--model', 'support'),
+  step('improve', 'status', '--model', 'nobody'),
+  step('data', 'sets', 'list'),
+  step('data', 'sets', 'show', 'chats@1'),
+  step('data', 'sets', 'show', 'exam'),
+  step('models', 'promote', 'support@2', '--reason', 'better', '--by', 'ada'),
+  step('models', 'list', '--name', 'support'),
+  step('models', 'rollback', 'support', '--reason', 'worse', '--by', 'ada'),
+  step('models', 'show', 'support'),
+];
+
+function listFeedback({ trajectoryId, others }: Known): Step[] {
+  const [second = '', third = ''] = others;
+  const add = (...words: string[]): Step => step('feedback', 'add', ...words);
+  return [
+    step('feedback', 'list'),
+    step('feedback', 'list', '--kind', 'stars'),
+    step('feedback', 'list', '--by', 'judge'),
+    step('feedback', 'list', '--author', 'ben'),
+    step('feedback', 'list', '--trajectory', trajectoryId, '--by', 'person'),
+    step('feedback', 'agreement'),
+    step('feedback', 'agreement', '--by', 'rule'),
+    step('feedback', 'agreement', '--author', 'wise'),
+    add(second, '--up', '--comment', 'good'),
+    add(second, '--down', '--turn', '0', '--author', 'eve'),
+    add(second, '--stars', '2', '--key', 'mine'),
+    add(second, '--stars', '5', '--key', 'mine'),
+    add(third, '--text', 'so so'),
+    add(third, '--right', '--turn', '0'),
+    add(second, '--over', third),
+    step('feedback', 'withdraw', '@feedback_id'),
+    step('feedback', 'list'),
+    step('feedback', 'agreement', '--by', 'judge'),
+    step('trajectories', 'list', '--min-rating', '0.2'),
+  ];
+}
+
+function listChanges({ others }: Known): Step[] {
+  const [second = '', third = ''] = others;
+  return [
+    step('trajectories', 'tag', second, '--add', 'a,b'),
+    step('trajectories', 'tag', second, '--remove', 'b', '--consent', 'evaluate'),
+    step('trajectories', 'list', '--tag', 'a'),
+    step('trajectories', 'forget', third, '--yes'),
+    step('trajectories', 'forget', 'zoe', '--yes'),
+    step('trajectories', 'forget', 'ben', '--user', '--yes'),
+    step('trajectories', 'list'),
+  ];
+}
+
+/** What is refused on one side is refused on the other. */
+const listRefusals = ({ trajectoryId }: Known): Step[] => [
+  { ...step('feedback', 'add', trajectoryId, '--over', 'nope-123'), says: 'there is no trajectory' },
+  { ...step('data', 'sets', 'make', 'x', '--with-tokens'), says: '--with-tokens is --has-tokens true now' },
+  { ...step('trajectories', 'list', '--url', 'http://127.0.0.1:9'), says: '--url is --server now' },
+  step('feedback', 'add', 'nope-123', '--up'),
+  step('feedback', 'add', trajectoryId, '--up', '--down'),
+  step('feedback', 'withdraw', 'nope-123'),
+  step('feedback', 'agreement', '--author', 'nobody'),
+  step('trajectories', 'show', 'nope-123'),
+  step('trajectories', 'tag', 'nope-123', '--add', 'a'),
+  step('trajectories', 'forget', 'nope-123', '--yes'),
+  step('trajectories', 'diff', trajectoryId, 'nope-123'),
+  step('trajectories', 'list', '--cursor', 'nonsense'),
+  step('trajectories', 'list', '--since', 'yesterday'),
+  step('models', 'show', 'nobody@7'),
+  step('models', 'promote', 'taste', '--reason', 'no'),
+  step('models', 'promote', 'nobody', '--reason', 'no'),
+  step('models', 'rollback', 'taste', '--reason', 'no'),
+  step('lineage', 'dataset:nothing'),
+  step('lineage', 'model:nobody'),
+  step('data', 'sets', 'show', 'nobody'),
 ];

@@ -1,86 +1,166 @@
-import { execFile } from 'node:child_process';
+import { cp, mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 
+import { startCommandTypist } from '../../kit/command-typist.ts';
+import { createTestDatabase } from '../../kit/create-test-database.ts';
 import { reportAnswers } from '../../kit/report-answers.ts';
 import { startControlServer } from '../../kit/start-control-server.ts';
-import type { Show } from '../../shows/show.ts';
-import { listCommands } from './commands.ts';
-import { makeHome } from './make-home.ts';
+import { findPostgresUrl } from '../../peers/postgres/find-postgres-url.ts';
+import type { Show, ShowContext } from '../../shows/show.ts';
+import { listSteps, type Step } from './commands.ts';
+import { makeHome, type Known } from './make-home.ts';
+import { liveThrough, type Side, type SideAnswer } from './side.ts';
 
-const CLI = fileURLToPath(new URL('../../../packages/cli/src/main.ts', import.meta.url));
-/** A machine of two cores. */
-const AT_ONCE = 2;
-
-interface Answer {
-  readonly code: unknown;
-  readonly out: string;
-}
-
-type Ask = (words: readonly string[]) => Promise<Answer>;
-
-export const pairsShow: Show = {
-  name: 'pairs',
-  title: 'each command with --json, on a local home and through a server over it: the same bytes and exit code',
-  async run(context) {
-    const home = await context.scratch();
-    const elsewhere = await context.scratch();
-    const commands = listCommands(await makeHome(home));
-    const local: Ask = (words) => type([...words, '--json', '--home', home], elsewhere);
-    const here = await askAll(commands, local);
-    const answers = join(await context.scratch(), 'answers');
-    const server = await startControlServer({ home, answers });
-    context.defer(async () => void (await server.process.stop()));
-    // Its own home is empty: what a command finds without the server is nothing.
-    const remote: Ask = (words) => type([...words, '--json', '--url', server.url], elsewhere);
-    const there = await askAll(commands, remote);
-    const apart = commands.filter((_, index) => !isSame(here[index], there[index]));
-    for (const words of apart) context.log(`${words.join(' ')}: two answers`);
-    context.report({
-      name: 'commands that give one answer',
-      figure: `${commands.length - apart.length} of ${commands.length}${apart.length === 0 ? '' : `, not: ${apart.map((words) => words.join(' ')).join('; ')}`}`,
-      bar: 'all',
-      ok: apart.length === 0,
-    });
-    await reportAnswers(context, answers);
-    const found = here.filter(({ code }) => code === 0).length;
-    context.report({
-      ...{ name: 'of those with something to show', figure: `${found} of ${commands.length}`, bar: '≥ 10' },
-      ok: found >= 10,
-    });
-
-    // The seeded fault: a command that goes to the store by itself, whatever it was told.
-    const stray: Ask = (words) => type([...words, '--json', '--home', elsewhere], elsewhere);
-    const asked = commands.filter(([noun], index) => commands.findIndex(([other]) => other === noun) === index);
-    const strayed = await askAll(asked, stray);
-    const caught = asked.filter((words, index) => !isSame(here[commands.indexOf(words)], strayed[index]));
-    context.report({
-      ...{ name: 'commands that go to the store by themselves', figure: `${caught.length} of ${asked.length} caught` },
-      ...{ bar: 'all', ok: caught.length === asked.length },
-    });
-  },
+const FEWEST_PAIRS = 80;
+/** What both sides take out of what they record. */
+const RULES = { LACHESIS_REDACT_PATTERN: String.raw`ACME-\d+`, LACHESIS_AUTHOR: 'ada' };
+/** Nothing of who runs the suite reaches a command. */
+const NOTHING = {
+  ...{ DATABASE_URL: undefined, LACHESIS_URL: undefined, LACHESIS_CONTROL_URL: undefined, RL_API_URL: undefined },
+  LACHESIS_TOKEN: undefined,
 };
 
-const isSame = (left: Answer | undefined, right: Answer | undefined): boolean =>
-  left !== undefined && left.code === right?.code && left.out === right?.out;
-
-async function askAll(commands: readonly string[][], ask: Ask): Promise<Answer[]> {
-  const answers: Answer[] = [];
-  let next = 0;
-  const work = async (): Promise<void> => {
-    for (let index = next++; index < commands.length; index = next++) answers[index] = await ask(commands[index] ?? []);
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
-  return answers;
+/** Two homes that hold the same, one to be opened and one to be served. */
+interface Twins {
+  readonly known: Known;
+  readonly here: Place;
+  readonly there: Place;
 }
 
-function type(words: readonly string[], home: string): Promise<Answer> {
-  const env = { ...process.env, LACHESIS_HOME: home, LACHESIS_AUTHOR: 'ada' };
-  for (const name of ['DATABASE_URL', 'LACHESIS_CONTROL_URL', 'LACHESIS_TOKEN'] as const)
-    Reflect.deleteProperty(env, name);
-  return new Promise((resolve) => {
-    execFile(process.execPath, ['--conditions=lachesis-source', CLI, ...words], { env, cwd: home }, (error, out) =>
-      resolve({ code: error?.code ?? 0, out }),
+interface Place {
+  readonly home: string;
+  readonly databaseUrl: string | undefined;
+}
+
+export const createPairsShow = (database: 'postgres' | 'sqlite'): Show => ({
+  name: `pairs-${database}`,
+  title: `each command with --json, on a local home and through a server with tokens, on ${database}: the same bytes and exit code`,
+  async run(context) {
+    const began = performance.now();
+    const twins = database === 'sqlite' ? await makeFiles(context) : await makeDatabases(context);
+    const { known, there } = twins;
+    const steps = listSteps(known);
+    const answers = join(await context.scratch(), 'answers');
+    const server = await startControlServer({
+      ...{ home: there.home, answers, wantsTokens: true },
+      environment: { ...NOTHING, ...RULES, DATABASE_URL: there.databaseUrl },
+    });
+    context.defer(async () => void (await server.process.stop()));
+    const token = (await readFile(join(there.home, 'token'), 'utf8')).trim();
+    const [local, remote] = await Promise.all([
+      openSide(context, twins.here.home, () => ({
+        ...{ flags: [], environment: { LACHESIS_HOME: twins.here.home, DATABASE_URL: twins.here.databaseUrl } },
+      })),
+      // Its own home is empty: what a command finds without the server is nothing. Named by turns as people do.
+      openSide(context, there.home, (index, empty) =>
+        index % 2 === 0
+          ? { flags: ['--server', server.url, '--token', token], environment: { LACHESIS_HOME: empty } }
+          : { flags: [], environment: { LACHESIS_HOME: empty, LACHESIS_URL: server.url, LACHESIS_TOKEN: token } },
+      ),
+    ]);
+    const [mine, theirs] = await Promise.all([liveThrough(local, steps), liveThrough(remote, steps)]);
+    const apart = steps.filter((_, index) => !isSame(mine[index], theirs[index]));
+    for (const each of apart) {
+      const index = steps.indexOf(each);
+      context.log(`${each.words.join(' ')}: two answers\n  here  ${show(mine[index])}\n  there ${show(theirs[index])}`);
+    }
+    context.report({
+      name: 'commands that give one answer',
+      figure: `${steps.length - apart.length} of ${steps.length}${apart.length === 0 ? '' : `, not: ${apart.map(({ words }) => words.join(' ')).join('; ')}`}`,
+      bar: `all, of ≥ ${FEWEST_PAIRS}`,
+      ok: apart.length === 0 && steps.length >= FEWEST_PAIRS,
+    });
+    const done = mine.filter(({ code }) => code === 0).length;
+    context.report({
+      ...{ name: 'of those done and not refused', figure: `${done} of ${steps.length}`, bar: '≥ 60' },
+      ok: done >= 60,
+    });
+    const told = steps.flatMap(({ words, says }, index) =>
+      says === undefined ? [] : [{ words, isSaid: [mine, theirs].every((side) => isRefused(side[index], says)) }],
     );
+    context.report({
+      name: 'refusals that say what to do, on both sides',
+      figure: `${told.filter(({ isSaid }) => isSaid).length} of ${told.length}`,
+      ...{ bar: 'all', ok: told.length > 0 && told.every(({ isSaid }) => isSaid) },
+    });
+    await reportAnswers(context, answers);
+    await reportStrays(context, { steps, theirs, typist: remote.typist });
+    const seconds = (performance.now() - began) / 1000;
+    context.log(`${seconds.toFixed(1)} s`);
+  },
+});
+
+/** The seeded fault: a command that goes to the store by itself, whatever it was told. */
+async function reportStrays(
+  context: ShowContext,
+  { steps, theirs, typist }: { steps: readonly Step[]; theirs: readonly SideAnswer[]; typist: Side['typist'] },
+): Promise<void> {
+  const empty = await context.scratch();
+  const folder = await context.scratch();
+  const nameOf = ({ words }: Step): string =>
+    words.slice(0, words[0] === 'data' && words[1] === 'sets' ? 3 : words[0] === 'lineage' ? 1 : 2).join(' ');
+  // Of each command the first that was done and names nothing of the one before it.
+  const chosen = new Map<string, number>();
+  for (const [index, each] of steps.entries()) {
+    const isPlain = theirs[index]?.code === 0 && !each.words.some((word) => word.startsWith('@'));
+    if (isPlain && !chosen.has(nameOf(each))) chosen.set(nameOf(each), index);
+  }
+  const strayed = await liveThrough(
+    { typist, home: empty, folder, place: () => ({ flags: [], environment: { LACHESIS_HOME: empty } }) },
+    [...chosen.values()].flatMap((index) => steps[index] ?? []),
+  );
+  const missed = [...chosen].filter(([, index], at) => isSame(theirs[index], strayed[at])).map(([name]) => name);
+  context.report({
+    name: 'commands that go to the store by themselves',
+    figure: `${chosen.size - missed.length} of ${chosen.size} caught${missed.length === 0 ? '' : `, not: ${missed.join('; ')}`}`,
+    ...{ bar: 'all', ok: chosen.size > 0 && missed.length === 0 },
   });
+}
+
+async function openSide(
+  context: ShowContext,
+  home: string,
+  place: (index: number, empty: string) => ReturnType<Side['place']>,
+): Promise<Side> {
+  const typist = await startCommandTypist();
+  context.defer(async () => {
+    await typist[Symbol.asyncDispose]();
+  });
+  const [folder, empty] = [await context.scratch(), await context.scratch()];
+  return {
+    ...{ typist, home, folder },
+    place(index) {
+      const { flags, environment } = place(index, empty);
+      return { flags, environment: { ...NOTHING, ...RULES, ...environment } };
+    },
+  };
+}
+
+const isSame = (left: SideAnswer | undefined, right: SideAnswer | undefined): boolean =>
+  left !== undefined && left.code === right?.code && left.out === right.out && left.file === right.file;
+
+const isRefused = (answer: SideAnswer | undefined, says: string): boolean =>
+  answer?.code === 1 && answer.out === '' && answer.error.includes(says);
+
+const show = (answer: SideAnswer | undefined): string =>
+  `${answer?.code} ${answer?.out.slice(0, 1_500)} ${answer?.error.slice(0, 500)} ${answer?.file.slice(0, 500)}`;
+
+async function makeFiles(context: ShowContext): Promise<Twins> {
+  const [home, twin] = [await context.scratch(), await context.scratch()];
+  const known = await makeHome({ home, databaseUrl: undefined });
+  await cp(home, twin, { recursive: true });
+  return { known, here: { home, databaseUrl: undefined }, there: { home: twin, databaseUrl: undefined } };
+}
+
+async function makeDatabases(context: ShowContext): Promise<Twins> {
+  const serverUrl = await findPostgresUrl(context);
+  const [home, twin] = [await context.scratch(), await context.scratch()];
+  const first = await createTestDatabase({ serverUrl, prefix: 'one_answer' });
+  context.defer(() => first.drop());
+  const known = await makeHome({ home, databaseUrl: first.url });
+  await mkdir(twin, { recursive: true });
+  await cp(home, twin, { recursive: true });
+  const second = await createTestDatabase({ serverUrl, prefix: 'one_answer', template: first.name });
+  context.defer(() => second.drop());
+  return { known, here: { home, databaseUrl: first.url }, there: { home: twin, databaseUrl: second.url } };
 }

@@ -1,5 +1,5 @@
 import type { Show } from '../../shows/show.ts';
-import { pairsShow } from './pairs.ts';
+import { createPairsShow } from './pairs.ts';
 
 /** `pnpm conformance one-answer`: a command gives the same answer on a local home and through a server over it. */
-export const shows: Show[] = [pairsShow];
+export const shows: Show[] = [createPairsShow('sqlite'), createPairsShow('postgres')];

@@ -112,7 +112,7 @@ export const shows: Show[] = [
       const out = join(home, 'export');
       await runCli(
         home,
-        ...['models', 'export', 'support@2', '--to', 'vllm', '--out', out, '--engine-url', engine.url],
+        ...['models', 'export', 'support@2', '--to', 'vllm', '--output', out, '--engine-url', engine.url],
       );
       const forgotten = JSON.parse(
         await runCli(home, 'trajectories', 'forget', trajectoryId, '--yes', '--json', '--home', home),

@@ -1,5 +1,6 @@
 import type { ControlClient } from '@lachesis/sdk';
 import { fail } from '../terminal/fail.ts';
+import { readServerVariable } from './read-server-variable.ts';
 import { findTokenFor } from './server-token.ts';
 
 export const DEFAULT_SERVER = 'http://127.0.0.1:8080';
@@ -8,7 +9,7 @@ export const DEFAULT_SERVER = 'http://127.0.0.1:8080';
 export const serverFlags = {
   server: {
     type: 'string',
-    description: `address of the control server (default: ${DEFAULT_SERVER}) [RL_API_URL, LACHESIS_CONTROL_URL]`,
+    description: `address of the control server (default: ${DEFAULT_SERVER}) [RL_API_URL, LACHESIS_URL]`,
   },
   token: { type: 'string', description: 'token for the server (default: that of the home) [LACHESIS_TOKEN]' },
   json: { type: 'boolean', description: 'print JSON' },
@@ -25,7 +26,7 @@ export function readNamedServer(
   { server }: ServerArguments,
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): string | undefined {
-  const named = [server, environment['RL_API_URL'], environment['LACHESIS_CONTROL_URL']];
+  const named = [server, environment['RL_API_URL'], readServerVariable(environment)];
   return named.find((address) => address !== undefined && address !== '');
 }
 

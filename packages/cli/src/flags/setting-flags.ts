@@ -8,6 +8,13 @@ interface FlagSource {
   fallback: () => unknown;
 }
 
+/** Names that an option had before it was called the same everywhere. */
+const RENAMED: Readonly<Record<string, { name: string; value?: string }>> = {
+  out: { name: 'output' },
+  url: { name: 'server' },
+  'with-tokens': { name: 'has-tokens', value: ' true' },
+};
+
 /** One flag per setting: `maxQueuedGroups` becomes `--max-queued-groups`. */
 export function toFlags(settings: Record<string, FlagSource>): ArgsDef {
   return Object.fromEntries(
@@ -31,6 +38,9 @@ export function readSettingFlags(
     if (!raw.startsWith('--')) continue;
     const name = raw.slice(2).split('=', 1)[0] ?? '';
     const asKnown = name.startsWith('no-') && known.includes(name.slice(3)) ? name.slice(3) : name;
+    const renamed = RENAMED[name];
+    if (renamed !== undefined && !known.includes(name) && known.includes(renamed.name))
+      fail(`--${name} is --${renamed.name}${renamed.value ?? ''} now.`);
     if (!known.includes(asKnown))
       fail(`there is no option --${name}. Did you mean --${findNearest(name, known) ?? 'help'}?`);
   }

@@ -70,7 +70,7 @@ export const SUBJECTS: Readonly<Record<SubjectName, (context: ShowContext) => Pr
     const port = await findFreePort();
     const running = await startProcess({
       command: process.execPath,
-      args: [SOURCE, CLI, 'mcp', '--http', '--port', String(port), '--url', control.url],
+      args: [SOURCE, CLI, 'mcp', '--http', '--port', String(port), '--server', control.url],
       name: 'lachesis mcp',
       env: { ...NO_TOKEN, RL_API_URL: control.url },
     });

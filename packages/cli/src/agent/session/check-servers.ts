@@ -49,7 +49,7 @@ async function check(server: ServerCheck['server'], url: string, ask: () => Prom
     return { server, url, isOk: true, message: await ask() };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    const remedy = server === 'control' ? ' `lachesis up` starts it; --url names another.' : '';
+    const remedy = server === 'control' ? ' `lachesis up` starts it; --server names another.' : '';
     return { server, url, isOk: false, message: `${reason.replace(/\.$/, '')}.${remedy}` };
   }
 }

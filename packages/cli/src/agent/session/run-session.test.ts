@@ -148,7 +148,7 @@ test('both servers are asked, and each failure has its remedy', async () => {
   ]);
   const away = { url: 'http://c', health: () => Promise.reject(new Error('nothing listens there')) };
   expect(await checkServers({ control: away, modelServer: { ...modelServer, model: 'z' } })).toMatchObject([
-    { isOk: false, message: 'nothing listens there. `lachesis up` starts it; --url names another.' },
+    { isOk: false, message: 'nothing listens there. `lachesis up` starts it; --server names another.' },
     { isOk: false, message: 'it has no model z; it offers a, b. Choose one with --model.' },
   ]);
   expect((await checkServers({ control, modelServer: undefined }))[1]).toMatchObject({ isOk: false });

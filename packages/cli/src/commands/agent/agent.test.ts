@@ -101,7 +101,7 @@ test('a task is done with the tools, and the whole of it is one recorded traject
     call('list_files', {}),
     say('There is one environment: digits.'),
   );
-  const servers = ['--base-url', model.url, '--url', await serveControl()];
+  const servers = ['--base-url', model.url, '--server', await serveControl()];
   const { code, stdout } = await lachesis(['agent', 'Which environments are there?', ...servers, '--json']);
   expect([code, JSON.parse(stdout)]).toMatchObject([
     0,
@@ -125,7 +125,7 @@ test('a task is done with the tools, and the whole of it is one recorded traject
 
 test('results that the model never saw are recorded too', async () => {
   const model = await serveModel(call('list_files', {}));
-  const servers = ['--base-url', model.url, '--url', await serveControl()];
+  const servers = ['--base-url', model.url, '--server', await serveControl()];
   const { code, stdout } = await lachesis(['agent', 'Look.', ...servers, '--max-turns', '1', '--json']);
   const { summary, parents, last } = await readRecorded(stdout);
   expect([code, summary['outcome'], summary['reason'], parents]).toEqual([1, 'failed', 'max-turns', [null, 0]]);
@@ -153,7 +153,7 @@ test('what nobody can allow is not written; with --yes it is', async () => {
   const control = await serveControl();
   const file = path.join(folder, 'environments/a.ts');
   const first = await serveModel(call('write_file', write), say('I may not.'));
-  const refused = await lachesis(['agent', 'Write it.', '--base-url', first.url, '--url', control, '--no-record']);
+  const refused = await lachesis(['agent', 'Write it.', '--base-url', first.url, '--server', control, '--no-record']);
   expect([refused.code, refused.stdout]).toEqual([0, 'I may not.\n']);
   expect(first.asked[1]?.at(-1)?.content).toContain('nobody is here who could allow it');
   await expect(stat(file)).rejects.toThrow('ENOENT');
@@ -164,7 +164,7 @@ test('what nobody can allow is not written; with --yes it is', async () => {
     'Write it.',
     '--base-url',
     second.url,
-    '--url',
+    '--server',
     control,
     '--no-record',
     '--yes',
@@ -176,7 +176,7 @@ test('what nobody can allow is not written; with --yes it is', async () => {
 test('a talk asks before it writes, and takes the answer from the keyboard', async () => {
   const write = { path: 'environments/b.ts', content: 'export {};\n' };
   const model = await serveModel(call('write_file', write), say('Written.'), say('Bye.'));
-  const servers = ['--base-url', model.url, '--url', await serveControl()];
+  const servers = ['--base-url', model.url, '--server', await serveControl()];
   const { code, stdout } = await lachesis(['agent', '--interactive', ...servers], 'Write it.\ny\nThanks.\n');
   expect(code).toBe(0);
   expect(stdout).toContain('new file environments/b.ts, 2 lines\n  + export {};');
@@ -187,12 +187,12 @@ test('a talk asks before it writes, and takes the answer from the keyboard', asy
 test('a limit and a model that is away end with 1 and a sentence', async () => {
   const model = await serveModel(call('list_files', {}));
   const control = await serveControl();
-  const endless = await lachesis(['agent', 'x', '--base-url', model.url, '--url', control, '--max-turns', '2']);
+  const endless = await lachesis(['agent', 'x', '--base-url', model.url, '--server', control, '--max-turns', '2']);
   expect([endless.code, endless.stderr]).toEqual([
     1,
     expect.stringContaining('it ended after 2 turns. Raise --max-turns'),
   ]);
-  const away = await lachesis(['agent', 'x', '--base-url', 'http://127.0.0.1:9/v1', '--url', control]);
+  const away = await lachesis(['agent', 'x', '--base-url', 'http://127.0.0.1:9/v1', '--server', control]);
   expect([away.code, away.stderr]).toEqual([1, expect.stringContaining('cannot be asked which it has')]);
   const none = await lachesis(['agent', 'x']);
   expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('there is no model to ask. Give --base-url')]);
@@ -203,9 +203,9 @@ test('a limit and a model that is away end with 1 and a sentence', async () => {
 test('environments are listed and servers checked without a task', async () => {
   const model = await serveModel(say('.'));
   const control = await serveControl();
-  const list = await lachesis(['agent', '--list-environments', '--url', control]);
+  const list = await lachesis(['agent', '--list-environments', '--server', control]);
   expect([list.code, list.stdout]).toEqual([0, 'digits  Counts digits.\n']);
-  const check = await lachesis(['agent', '--check-server', '--url', control, '--base-url', model.url, '--json']);
+  const check = await lachesis(['agent', '--check-server', '--server', control, '--base-url', model.url, '--json']);
   expect([check.code, JSON.parse(check.stdout)]).toMatchObject([
     0,
     [
@@ -213,7 +213,7 @@ test('environments are listed and servers checked without a task', async () => {
       { server: 'model', ok: true },
     ],
   ]);
-  const away = await lachesis(['agent', '--check-server', '--url', 'http://127.0.0.1:9']);
+  const away = await lachesis(['agent', '--check-server', '--server', 'http://127.0.0.1:9']);
   expect([away.code, away.stdout]).toEqual([
     1,
     expect.stringMatching(/✗ control .*lachesis up.*\n✗ model .*--base-url/),

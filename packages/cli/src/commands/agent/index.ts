@@ -13,9 +13,9 @@ const flags = {
       'OpenAI-compatible server of the model, with /v1 [LACHESIS_AGENT_BASE_URL, OPENAI_BASE_URL]; its key is LACHESIS_AGENT_API_KEY or OPENAI_API_KEY',
   },
   model: { type: 'string', description: 'the model (default: the only one of the server) [LACHESIS_AGENT_MODEL]' },
-  url: {
+  server: {
     type: 'string',
-    description: `address of the control server (default: ${DEFAULT_CONTROL_URL}) [RL_API_URL, LACHESIS_CONTROL_URL]`,
+    description: `address of the control server (default: ${DEFAULT_CONTROL_URL}) [RL_API_URL, LACHESIS_URL]`,
   },
   token: {
     type: 'string',

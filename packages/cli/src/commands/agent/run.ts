@@ -19,6 +19,7 @@ import { findModelServer, type ModelServer } from '../../flags/model-server.ts';
 import { openAgentRecording, type AgentRecording } from './recording.ts';
 import { openTerminal, type OpenTerminal } from './terminal.ts';
 import { readWholeNumber } from '../../flags/read-whole-number.ts';
+import { readServerVariable } from '../../flags/read-server-variable.ts';
 import { findTokenFor } from '../../flags/server-token.ts';
 import { writeJson } from '../../terminal/screen.ts';
 
@@ -28,7 +29,7 @@ export interface AgentArguments {
   interactive?: boolean | undefined;
   'base-url'?: string | undefined;
   model?: string | undefined;
-  url?: string | undefined;
+  server?: string | undefined;
   token?: string | undefined;
   project?: string | undefined;
   yes?: boolean | undefined;
@@ -49,7 +50,7 @@ export async function runAgentCommand(
 ): Promise<void> {
   const isJson = args.json === true;
   const read = (name: string): string | undefined => (process.env[name] === '' ? undefined : process.env[name]);
-  const url = args.url ?? read('RL_API_URL') ?? read('LACHESIS_CONTROL_URL') ?? defaults.controlUrl;
+  const url = args.server ?? read('RL_API_URL') ?? readServerVariable() ?? defaults.controlUrl;
   const token = await findTokenFor(url, args);
   const control = createControlClient({ url, token });
   const server = findModelServer(args, process.env);

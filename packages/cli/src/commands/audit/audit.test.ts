@@ -52,7 +52,7 @@ test('tokens made, rotated and revoked are in the log, which is verified, export
     });
 
     const file = join(home, 'log.jsonl');
-    expect(await type(`audit export --out ${file}`, home)).toMatchObject({ code: 0 });
+    expect(await type(`audit export --output ${file}`, home)).toMatchObject({ code: 0 });
     const pem = join(home, 'public.pem');
     await writeFile(pem, (await type('audit key', home)).said);
     expect(await readFile(pem, 'utf8')).toContain('BEGIN PUBLIC KEY');

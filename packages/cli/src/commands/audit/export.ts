@@ -9,7 +9,7 @@ import { recordLocalAction } from '../../flags/library/record-local-action.ts';
 
 const flags = {
   since: { type: 'string', description: 'since: 30m, 12h, 7d, or a date (default: everything)' },
-  out: { type: 'string', description: 'file to write (default: standard output)' },
+  output: { type: 'string', alias: 'o', description: 'file to write (default: standard output)' },
   ...auditPlaceFlags,
 } as const;
 
@@ -21,7 +21,7 @@ export const auditExportCommand = defineCommand({
   },
   args: flags,
   async run({ args, rawArgs }) {
-    refuseUnknownFlags(flags, rawArgs);
+    refuseUnknownFlags({ ...flags, o: flags.output }, rawArgs);
     await withAudit(args, async ({ store, home, key }) => {
       await recordLocalAction({ store, home }, { action: 'audit export', tenantId: 'local', things: {} });
       const since = args.since === undefined ? undefined : readTime('since', args.since, Date.now());
@@ -29,7 +29,7 @@ export const auditExportCommand = defineCommand({
       const fitting =
         since === undefined ? [] : await listAudit({ store, filter: { since }, limit: Number.MAX_SAFE_INTEGER });
       const afterCursor = (fitting[0]?.cursor ?? 1) - 1;
-      const out = args.out === undefined ? process.stdout : createWriteStream(args.out, { mode: 0o600 });
+      const out = args.output === undefined ? process.stdout : createWriteStream(args.output, { mode: 0o600 });
       for await (const line of exportAudit({ store, key, afterCursor, now: Date.now })) {
         if (!out.write(`${line}\n`)) await once(out, 'drain');
       }

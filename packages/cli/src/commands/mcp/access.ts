@@ -89,7 +89,7 @@ const unavailable = (url: string, cause: unknown): LachesisError =>
   new LachesisError({
     code: 'unavailable',
     message: `the control server at ${url}, which knows the tokens, does not answer`,
-    hint: '`lachesis up` starts it; --url names another.',
+    hint: '`lachesis up` starts it; --server names another.',
     cause,
   });
 

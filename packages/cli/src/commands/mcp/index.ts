@@ -2,6 +2,7 @@ import type { ControlClient } from '@lachesis/sdk';
 import { defineCommand } from 'citty';
 import { createSkillSource } from '../../agent/skills/skill.ts';
 import { fail } from '../../terminal/fail.ts';
+import { readServerVariable } from '../../flags/read-server-variable.ts';
 import { readSettingFlags } from '../../flags/setting-flags.ts';
 import type { createMcpServer } from '../../mcp/create-mcp-server.ts';
 import { listenForEnd } from '../../terminal/listen-for-end.ts';
@@ -12,7 +13,7 @@ const DEFAULT_HTTP_PORT = 8090;
 const VERSION = '0.1.0';
 
 const flags = {
-  url: {
+  server: {
     type: 'string',
     description: `address of the control server (default: ${DEFAULT_CONTROL_URL}) [RL_API_URL]`,
   },
@@ -43,9 +44,9 @@ export const mcpCommand = defineCommand({
   async run({ args, rawArgs }) {
     readSettingFlags({}, {}, rawArgs, Object.keys(flags));
     const { env } = process;
-    const url = args.url ?? readVariable('RL_API_URL') ?? readVariable('LACHESIS_CONTROL_URL') ?? DEFAULT_CONTROL_URL;
+    const url = args.server ?? readVariable('RL_API_URL') ?? readServerVariable() ?? DEFAULT_CONTROL_URL;
     if (!URL.canParse(url))
-      fail(`--url wants an address such as ${DEFAULT_CONTROL_URL}, and ${JSON.stringify(url)} was given.`);
+      fail(`--server wants an address such as ${DEFAULT_CONTROL_URL}, and ${JSON.stringify(url)} was given.`);
     const { createControlClient } = await import('@lachesis/sdk');
     const client = createControlClient({ url, token: await findTokenFor(url, args) });
     const { signal } = listenForEnd();

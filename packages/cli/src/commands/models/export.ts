@@ -9,7 +9,7 @@ import { HAND_OFF_TARGETS } from './targets.ts';
 const flags = {
   ...modelArgument,
   to: { type: 'string', description: `what will serve it: ${HAND_OFF_TARGETS.join(', ')}` },
-  out: { type: 'string', description: 'folder to make (default: ./exports/<name>-<version>)' },
+  output: { type: 'string', alias: 'o', description: 'folder to make (default: ./exports/<name>-<version>)' },
   'base-folder': {
     type: 'string',
     description: 'folder of the base model (default: the model itself or the Hugging Face cache)',
@@ -37,7 +37,7 @@ export const modelsExportCommand = defineCommand({
   },
   args: flags,
   async run({ args, rawArgs }) {
-    refuseUnknownFlags(flags, rawArgs);
+    refuseUnknownFlags({ ...flags, o: flags.output }, rawArgs);
     const target = HAND_OFF_TARGETS.find((known) => known === args.to);
     if (target === undefined) {
       const given = args.to === undefined ? '' : `; ${JSON.stringify(args.to)} was given`;

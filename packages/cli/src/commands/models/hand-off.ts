@@ -15,7 +15,7 @@ import { writeJson } from '../../terminal/screen.ts';
 export interface HandOffOptions {
   model: ModelVersion;
   target: HandOffTarget;
-  out?: string | undefined;
+  output?: string | undefined;
   'base-folder'?: string | undefined;
   type: FloatType | undefined;
   wantsMerge: boolean;
@@ -31,7 +31,7 @@ export async function handOff(options: HandOffOptions): Promise<void> {
   const { model, target, wantsMerge } = options;
   if (model.weightsPath === '')
     fail(`${nameOf(model)} is the base model ${model.baseModel}: there is nothing to export.`);
-  const out = resolve(options.out ?? join('exports', `${model.name}-${model.version}`));
+  const out = resolve(options.output ?? join('exports', `${model.name}-${model.version}`));
   const { signal } = listenForEnd();
   const say = (text: string): void => void process.stderr.write(text);
   const base = await findBaseFolder(options);

@@ -105,7 +105,7 @@ describe.skipIf(process.platform !== 'linux')('lachesis up', () => {
     const find = async () => (await library.listTrajectories({ filter: { key: 'sum' } })).trajectories;
     await expect.poll(find, { timeout: 30_000 }).toMatchObject([{ title: 'Two and two?', turn_count: 1 }]);
     // What the commands of this machine do by themselves.
-    expect(await runCli('trajectories', 'list', '--json', '--url', libraryUrl, '--home', home)).toContain(
+    expect(await runCli('trajectories', 'list', '--json', '--server', libraryUrl, '--home', home)).toContain(
       'Two and two?',
     );
     const ended = new Promise((resolve) => up.once('exit', resolve));

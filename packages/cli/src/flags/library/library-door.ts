@@ -2,10 +2,11 @@ import { createLibraryClient } from '@lachesis/sdk';
 import { identifyLibrary, readControlSettings, type ControlSettings } from '@lachesis/server';
 import { fail } from '../../terminal/fail.ts';
 import { readOrFail } from './read-or-fail.ts';
+import { readServerVariable } from '../read-server-variable.ts';
 import { findTokenFor } from '../server-token.ts';
 
 export interface LibraryArguments {
-  url?: string | undefined;
+  server?: string | undefined;
   token?: string | undefined;
   home?: string | undefined;
   'database-url'?: string | undefined;
@@ -20,7 +21,7 @@ export type LibraryDoor =
 
 /** The one way in which a command chooses: the server that was named, the one over the same home, or the store itself. */
 export async function findLibraryDoor(args: LibraryArguments): Promise<LibraryDoor> {
-  const url = args.url ?? (isPlaceGiven(args) ? undefined : process.env['LACHESIS_CONTROL_URL']);
+  const url = args.server ?? (isPlaceGiven(args) ? undefined : readServerVariable());
   if (url !== undefined && url !== '') {
     if (args.tenant !== undefined) fail('--tenant is for a local store; a server knows the tenant from the token.');
     return { kind: 'server', url, token: await findTokenFor(url, args) };

@@ -9,10 +9,9 @@ import { createLocalLibrary } from './local-client.ts';
 
 /** Where the library is; every command that reads it takes these. */
 export const libraryFlags = {
-  url: {
+  server: {
     type: 'string',
-    description:
-      'address of the control server; without it the one on port 8080, or the local store [LACHESIS_CONTROL_URL]',
+    description: 'address of the control server; without it the one on port 8080, or the local store [LACHESIS_URL]',
   },
   token: { type: 'string', description: 'token for the server (default: that of the home) [LACHESIS_TOKEN]' },
   home: { type: 'string', description: 'folder of the local store [LACHESIS_HOME]' },

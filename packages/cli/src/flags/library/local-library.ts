@@ -1,10 +1,10 @@
-import { trajectoryFilterSchema, type TrajectoryFilter } from '@lachesis/protocol';
+import type { TrajectoryFilter } from '@lachesis/protocol';
 import type { BlobStore, Store } from '@lachesis/store';
 import type { Loss } from '@lachesis/data';
 import { fail } from '../../terminal/fail.ts';
 import { drainHome } from './drain-home.ts';
 import { openLocalStore, readStorePlace, type LocalStore } from './open-local-store.ts';
-import { readTime } from '../read-time.ts';
+import { filterFlags as allFilters, readFilter as readAllFilters } from '../filter.ts';
 
 export const libraryFlags = {
   home: { type: 'string', description: 'folder of the SQLite database and the blobs [LACHESIS_HOME]' },
@@ -13,54 +13,23 @@ export const libraryFlags = {
   json: { type: 'boolean', description: 'print JSON' },
 } as const;
 
-/** What narrows the trajectories, as `lachesis trajectories list` has it. */
+const { consent: _consent, split: _split, ...otherFilters } = allFilters;
+
+/**
+ * What narrows the trajectories, as `lachesis trajectories list` has it. What a set or an export is for, and its shares, are
+ * flags of their own here.
+ */
 export const filterFlags = {
-  text: { type: 'string', description: 'words that occur in them' },
-  model: { type: 'string', description: 'recorded from this model' },
-  source: { type: 'string', description: 'recorded by: gateway, openai, ai-sdk, …' },
-  user: { type: 'string', description: 'on behalf of this person' },
-  run: { type: 'string', description: 'only those of this run' },
-  tool: { type: 'string', description: 'a tool that was called' },
-  tag: { type: 'string', description: 'has this tag' },
-  outcome: { type: 'string', description: 'scored, finished, failed or abstained' },
-  'min-reward': { type: 'string', description: 'rewarded at least so' },
-  'max-reward': { type: 'string', description: 'rewarded at most so' },
-  'min-rating': { type: 'string', description: 'rated by people at least so, from 0 to 1' },
-  'max-rating': { type: 'string', description: 'rated by people at most so, from 0 to 1' },
-  'min-turns': { type: 'string', description: 'at least so many turns' },
-  'max-turns': { type: 'string', description: 'at most so many turns' },
-  'max-tokens': { type: 'string', description: 'at most so many tokens' },
-  since: { type: 'string', description: 'changed since: 30m, 12h, 7d, or a date' },
-  until: { type: 'string', description: 'changed before: 30m, 12h, 7d ago, or a date' },
-  'with-tokens': { type: 'boolean', description: 'has token ids and logprobs' },
+  text: { type: 'string', description: 'words that were said, names of tools, or an id' },
+  ...otherFilters,
 } as const;
 
-const NUMBERS = [
-  'min-reward',
-  'max-reward',
-  'min-rating',
-  'max-rating',
-  'min-turns',
-  'max-turns',
-  'max-tokens',
-] as const;
-const TEXTS = ['text', 'model', 'source', 'user', 'run', 'tool', 'tag', 'outcome'] as const;
-
 export function readFilter(args: Record<string, unknown>): TrajectoryFilter {
-  const filter: Record<string, unknown> = {};
-  for (const name of TEXTS) if (args[name] !== undefined) filter[name] = args[name];
-  for (const name of NUMBERS) {
-    if (args[name] !== undefined) filter[name.replace('-', '_')] = readNumber(name, args[name]);
-  }
-  for (const name of ['since', 'until'] as const) {
-    const text = readText(args, name);
-    if (text !== undefined) filter[name] = readTime(name, text, Date.now());
-  }
-  if (args['with-tokens'] === true) filter['has_tokens'] = true;
-  const parsed = trajectoryFilterSchema.safeParse(filter);
-  if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0];
-  return fail(`--${issue?.path.join('.').replaceAll('_', '-') ?? 'filter'}: ${issue?.message ?? 'not understood'}`);
+  const text = readText(args, 'text');
+  return {
+    ...readAllFilters({ ...args, consent: undefined, split: undefined }, Date.now()),
+    ...(text === undefined ? {} : { text }),
+  };
 }
 
 /** An option that was typed with a value. */

@@ -1,0 +1,70 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import type { CommandAnswer, CommandTypist } from '../../kit/command-typist.ts';
+import type { Step } from './commands.ts';
+import { leaveCall } from './make-home.ts';
+
+/** Where a story is lived through: a home of this machine, or a server. */
+export interface Side {
+  readonly typist: CommandTypist;
+  /** The home whose outbox applications of this side write into. */
+  readonly home: string;
+  /** Where the commands are typed, and write their files. */
+  readonly folder: string;
+  /** What says where the library is, by flags or by variables; told the number of the step. */
+  place(index: number): { flags: readonly string[]; environment: Readonly<Record<string, string | undefined>> };
+}
+
+export interface SideAnswer extends Pick<CommandAnswer, 'code' | 'error' | 'out'> {
+  readonly file: string;
+}
+
+/** Lives through the story from its first step to its last. */
+export async function liveThrough(side: Side, steps: readonly Step[]): Promise<SideAnswer[]> {
+  const answers: SideAnswer[] = [];
+  const toPlain = createPlainText(side);
+  let last: Record<string, unknown> = {};
+  for (const [index, { words, leave, writes }] of steps.entries()) {
+    if (leave !== undefined) await leaveCall(side.home, leave);
+    const { flags, environment } = side.place(index);
+    const meant = words.map((word) => (word.startsWith('@') ? String(last[word.slice(1)]) : word));
+    const typed = { words: [...meant, '--json', ...flags], environment, cwd: side.folder };
+    const { code, out, error } = await side.typist.type(typed);
+    const file = writes === undefined || code !== 0 ? '' : await readFile(join(side.folder, writes), 'utf8');
+    answers.push({ code, out: toPlain(out), error: toPlain(error), file: toPlain(file) });
+    last = readJson(out);
+  }
+  return answers;
+}
+
+const ID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+/** Milliseconds since 1970 of these years, as JSON has them. */
+const TIME = /(?<=[:[,])1[789]\d{11}(?=[,\]}])/g;
+
+/** It says behind which id and time the next page begins. */
+const CURSOR = /"next_cursor":"([\w-]+)"/g;
+
+/** What a side made by itself has ids and times of its own: an id is named by when it was first seen, a time of this run is a time. */
+function createPlainText({ folder }: Side): (text: string) => string {
+  const began = Date.now();
+  const seen = new Map<string, string>();
+  return (text) =>
+    text
+      .replaceAll(CURSOR, (_, cursor: string) => `"next_cursor":${Buffer.from(cursor, 'base64url').toString()}`)
+      .replaceAll(folder, '<folder>')
+      .replaceAll(ID, (id) => {
+        if (!seen.has(id)) seen.set(id, `<id ${seen.size + 1}>`);
+        return seen.get(id) ?? '';
+      })
+      .replaceAll(TIME, (time) => (Number(time) >= began ? '<time>' : time));
+}
+
+function readJson(text: string): Record<string, unknown> {
+  try {
+    return JSON.parse(text) as Record<string, unknown>;
+  } catch {
+    // A refusal says nothing here.
+    return {};
+  }
+}
