@@ -11,7 +11,7 @@ export default defineConfig({
       'test/architecture/**/*.test.ts',
       'test/{conformance,e2e,kit,shows,bench,chaos,peers}/**/*.test.ts',
     ],
-    globalSetup: ['test/kit/mark-test-run.ts'],
+    globalSetup: ['test/kit/set-up-test-run.ts'],
     // No route answers what its document does not say.
     setupFiles: ['test/kit/hold-answers.ts'],
     pool: 'threads',

@@ -29,6 +29,7 @@ afterEach(() => rm(home, { recursive: true, force: true }));
 function type(...words: string[]): Promise<{ code: unknown; out: string; err: string }> {
   const env = {
     ...{ PATH: process.env['PATH'], HOME: home, LACHESIS_HOME: home, LACHESIS_CONTROL_PORT: '1' },
+    NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
     LACHESIS_REDACT_PATTERN: String.raw`ACME-\d+`,
   };
   return new Promise((resolve) => {

@@ -83,7 +83,10 @@ function lachesis(args: string[], typed = ''): Promise<Ended> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, ['--conditions=lachesis-source', main, ...args], {
       cwd: folder,
-      env: { PATH: process.env['PATH'], HOME: folder, LACHESIS_HOME: path.join(folder, 'home') },
+      env: {
+        ...{ PATH: process.env['PATH'], NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] },
+        ...{ HOME: folder, LACHESIS_HOME: path.join(folder, 'home') },
+      },
       timeout: 25_000,
     });
     const ended: Ended = { code: null, stdout: '', stderr: '' };

@@ -38,7 +38,13 @@ test.each([
     const child = spawn(
       process.execPath,
       ['--conditions=lachesis-source', MAIN, 'train', '--home', home, '--tinker.base_model', 'm', ...flags],
-      { cwd: home, env: { PATH: process.env['PATH'], HOME: home, TINKER_BASE_URL: 'http://127.0.0.1:9' } },
+      {
+        cwd: home,
+        env: {
+          ...{ PATH: process.env['PATH'], NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'], HOME: home },
+          TINKER_BASE_URL: 'http://127.0.0.1:9',
+        },
+      },
     );
     const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
     const [said, code] = await Promise.all([readText(child.stderr), ended]);

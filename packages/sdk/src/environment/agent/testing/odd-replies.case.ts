@@ -41,6 +41,8 @@ export async function encodeOddly(tokenizer: Tokenizer, text: string, random: Ra
   const pattern = new RegExp(
     `(${controls.map((each) => each.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)).join('|')})`,
   );
+  // Behind a line end no tokenizer adds a space of its own.
+  const line = await tokenizer.encode('\n');
   const tokens: number[] = [];
   for (const part of controls.length === 0 ? [text] : text.split(pattern)) {
     if (controls.includes(part)) {
@@ -50,8 +52,6 @@ export async function encodeOddly(tokenizer: Tokenizer, text: string, random: Ra
     const letters = Array.from(part);
     for (let at = 0; at < letters.length;) {
       const length = random.integer(1, 9);
-      // Behind a line end no tokenizer adds a space of its own.
-      const line = await tokenizer.encode('\n');
       const piece = await tokenizer.encode(`\n${letters.slice(at, at + length).join('')}`);
       const isClean = line.every((token, index) => piece[index] === token);
       tokens.push(

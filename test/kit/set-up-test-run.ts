@@ -1,12 +1,17 @@
 import { randomBytes } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
 
 import pg from 'pg';
+
+const COMPILED = fileURLToPath(new URL('../../node_modules/.cache/lachesis-compiled', import.meta.url));
 
 /**
  * Gives the test run a mark that the names of its PostgreSQL schemas begin with, and drops them at its end: tests hand
  * a migrated schema on to the next one, so the last user is not known before.
  */
-export default function markTestRun(): () => Promise<void> {
+export default function setUpTestRun(): () => Promise<void> {
+  // Commands are started from their sources hundreds of times, and half of a start is reading and compiling them.
+  process.env['NODE_COMPILE_CACHE'] ??= COMPILED;
   const mark = randomBytes(4).toString('hex');
   process.env['LACHESIS_TEST_RUN'] = mark;
   return async () => {
