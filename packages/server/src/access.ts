@@ -4,10 +4,7 @@
  */
 
 export { Authenticator } from './http/access/authenticate.ts';
-export type { TokenDirectory } from './http/access/authenticate.ts';
 export { checkBrowser, LOOPBACK_HOSTS } from './http/access/check-browser.ts';
-export type { BrowserRules } from './http/access/check-browser.ts';
 export { findCredential } from './http/access/find-credential.ts';
-export type { CredentialPlaces, FoundCredential } from './http/access/find-credential.ts';
 export type { Principal } from './http/access/principal.ts';
 export { OpenReplies } from './http/open-replies.ts';

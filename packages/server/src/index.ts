@@ -4,59 +4,37 @@
  */
 
 export { startTrajectoryApi } from './trajectory-api/start.ts';
-export type { TrajectoryApiProcessOptions } from './trajectory-api/start.ts';
 export type { SocketKeeper } from './process/socket-keeper.ts';
-export { REFUSED_EXIT_CODE, SettingError } from './http/settings/setting-error.ts';
-export type { ResolvedSettings, SettingOrigin } from './http/settings/resolve-settings.ts';
+export { SettingError } from './http/settings/setting-error.ts';
 export { readTrajectoryApiSettings, TRAJECTORY_API_SETTINGS } from './http/settings/trajectory-api-settings.ts';
-export type { TrajectoryApiSettings } from './http/settings/trajectory-api-settings.ts';
 export { INFERENCE_SETTINGS, readInferenceSettings } from './http/settings/inference-settings.ts';
 export type { InferenceSettings } from './http/settings/inference-settings.ts';
 export { startInference } from './inference/start.ts';
-export type { InferenceProcessOptions } from './inference/start.ts';
 
 export { startReward } from './reward/start.ts';
-export type { RewardProcessOptions } from './reward/start.ts';
 export { readRewardSettings, REWARD_SETTINGS } from './http/settings/reward-settings.ts';
-export type { RewardSettings } from './http/settings/reward-settings.ts';
 
 export { startControl } from './control/start.ts';
-export type { ControlProcessOptions } from './control/start.ts';
 export { CONTROL_SETTINGS, readControlSettings } from './http/settings/control-settings.ts';
 export type { ControlSettings } from './http/settings/control-settings.ts';
 export { identifyLibrary } from './services/library/identify-library.ts';
 
 export { startTrainer } from './trainer/start.ts';
-export type { TrainerProcessOptions } from './trainer/start.ts';
 export { readTrainerSettings, TRAINER_SETTINGS } from './http/settings/trainer-settings.ts';
-export type { TrainerSettings } from './http/settings/trainer-settings.ts';
 export type { TrainerStatus } from './services/training/rl/status.ts';
 export { runTraining } from './services/runs/train.ts';
-export type { TrainOptions, TrainProcessPlan } from './services/runs/train.ts';
 
 export { rerollLoneNegatives, trainOnRecords } from './services/training/records/train-on-records.ts';
-export type {
-  RerolledNegatives,
-  RerollLoneNegativesOptions,
-} from './services/training/records/reroll-lone-negatives.ts';
-export type {
-  RecordTrainingProgress,
-  RecordTrainingReplacements,
-  RecordTrainingResult,
-  TrainOnRecordsOptions,
-} from './services/training/records/training.ts';
+export type { RecordTrainingProgress, RecordTrainingReplacements } from './services/training/records/training.ts';
+export type { RecordTrainingResult } from './services/training/records/training-memory.ts';
 export type { RecordMethodName } from './services/training/records/method.ts';
-export type { RecordTrainingSettings } from './services/training/records/settings.ts';
 
 export { stopRun } from './services/runs/stop-run.ts';
-export type { StopRunOptions } from './services/runs/stop-run.ts';
-export type { Program } from './services/runs/programs/program.ts';
 
 export { COMPARED_STEPS, judgeLearning } from './services/runs/why/judge-learning.ts';
-export type { Learning, LearningStep } from './services/runs/why/judge-learning.ts';
+export type { LearningStep } from './services/runs/why/judge-learning.ts';
 
 export { findRecipe } from './services/runs/config/find-recipe.ts';
-export type { FindRecipeOptions } from './services/runs/config/find-recipe.ts';
 
 export { readPriceTable } from './services/models/read-price-table.ts';
 export { findCost } from './services/models/find-cost.ts';

@@ -67,7 +67,7 @@ export type { AuditAnchor, AuditChecks, AuditVerdict } from './audit/verify-audi
 export { findOrCreateRun, findRun } from './runs/find-or-create-run.ts';
 export { readSettings, writeSettings } from './settings/settings.ts';
 export { listMetricSeries, readMetricSeries, recordMetricPoints } from './metrics/metric-points.ts';
-export type { MetricPoint, MetricScope } from './metrics/metric-points.ts';
+export type { MetricPoint, MetricScope } from './metrics/metric-blocks.ts';
 export { createToken } from './tokens/create-token.ts';
 export type { CreateTokenOptions } from './tokens/create-token.ts';
 export { findToken } from './tokens/find-token.ts';

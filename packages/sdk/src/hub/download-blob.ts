@@ -6,9 +6,14 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
-import type { HubProgress } from './fetch-snapshot.ts';
 import { HubError } from './hub-error.ts';
 import { pause } from './send-to-hub.ts';
+
+export interface HubProgress {
+  readonly path: string;
+  readonly receivedBytes: number;
+  readonly totalBytes: number;
+}
 
 export interface DownloadBlobOptions {
   readonly info: PathInfo;

@@ -3,7 +3,8 @@ import { mkdtemp, readFile, readdir, readlink, rm, writeFile } from 'node:fs/pro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { fetchSnapshot, isRepositoryName, type HubProgress } from './fetch-snapshot.ts';
+import type { HubProgress } from './download-blob.ts';
+import { fetchSnapshot, isRepositoryName } from './fetch-snapshot.ts';
 import { HubError } from './hub-error.ts';
 import { startHub, type TestHubOptions } from './testing/start-hub.case.ts';
 

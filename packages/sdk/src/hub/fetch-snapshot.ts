@@ -1,15 +1,9 @@
 import { mkdir, readFile, rename, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import { downloadBlob } from './download-blob.ts';
+import { downloadBlob, type HubProgress } from './download-blob.ts';
 import { HubError } from './hub-error.ts';
 import { readHubSettings, type HubSettings } from './read-hub-settings.ts';
 import { createHubFetch, describeHubFailure } from './send-to-hub.ts';
-
-export interface HubProgress {
-  readonly path: string;
-  readonly receivedBytes: number;
-  readonly totalBytes: number;
-}
 
 export interface FetchSnapshotOptions {
   /** Owner and name, as in `Qwen/Qwen3-8B`. */

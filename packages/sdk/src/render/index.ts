@@ -15,7 +15,7 @@ export type { JsonValue } from './python/parse-json.ts';
 export { PythonFloat } from './python/python-float.ts';
 export { renderTemplateText } from './template/render-template-text.ts';
 export { HubError } from '../hub/hub-error.ts';
-export type { HubProgress } from '../hub/fetch-snapshot.ts';
+export type { HubProgress } from '../hub/download-blob.ts';
 export { probeNativeTokenizers } from './tokenizer/probe-native.ts';
 export { loadTokenizer } from './tokenizer/load-tokenizer.ts';
 export type { LoadTokenizerOptions } from './tokenizer/load-tokenizer.ts';

@@ -11,9 +11,7 @@ export type { ModelScope } from './models/models.ts';
 
 // The library: how records, rows and feedback enter it.
 export { addFeedback } from './library/add-feedback.ts';
-export type { AddFeedbackOptions } from './library/add-feedback.ts';
 export { drainOutboxes } from './library/drain-outboxes.ts';
-export type { DrainOutboxesOptions } from './library/drain-outboxes.ts';
 export { ingestRecords } from './library/ingest-records.ts';
-export type { IngestOptions, IngestParts } from './library/ingest-records.ts';
+export type { IngestParts } from './library/ingest-records.ts';
 export { redactRow } from './library/redact-row.ts';

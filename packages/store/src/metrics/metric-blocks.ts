@@ -1,6 +1,19 @@
 import { sql, type RawBuilder } from 'kysely';
-import type { WriteStatement } from '../database/store.ts';
-import type { MetricPoint, MetricScope } from './metric-points.ts';
+import type { Store, WriteStatement } from '../database/store.ts';
+
+export interface MetricPoint {
+  series: string;
+  step: number;
+  at: number;
+  /** Null for NaN and infinities, which are no measurements. */
+  value: number | null;
+}
+
+export interface MetricScope {
+  store: Store;
+  tenantId: string;
+  runId: string;
+}
 
 /** Each is made of ten of the one before. */
 export const BLOCK_WIDTHS = Object.freeze([10, 100, 1_000] as const);

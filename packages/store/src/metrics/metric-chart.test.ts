@@ -4,7 +4,8 @@ import { expect, it } from 'vitest';
 import { describeOnEachDialect } from '../testing/test-stores.case.ts';
 import { planBlocks } from './metric-blocks.ts';
 import { readMetricChart, type MetricChartRow } from './metric-chart.ts';
-import { recordMetricPoints, type MetricPoint } from './metric-points.ts';
+import type { MetricPoint } from './metric-blocks.ts';
+import { recordMetricPoints } from './metric-points.ts';
 
 const series = (name: string, values: readonly (number | null)[], firstStep = 1): MetricPoint[] =>
   values.map((value, index) => ({ series: name, step: firstStep + index, at: index, value }));

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { BLOCK_WIDTHS, blockOf, scaledSum, toMean } from './metric-blocks.ts';
-import type { MetricScope } from './metric-points.ts';
+import type { MetricScope } from './metric-blocks.ts';
 
 export interface MetricChartOptions extends MetricScope {
   /** Which series; they share their stretches, so that they can be put beside each other. */

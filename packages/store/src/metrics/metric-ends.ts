@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { MetricPoint, MetricScope } from './metric-points.ts';
+import type { MetricPoint, MetricScope } from './metric-blocks.ts';
 
 /** The last point of every series. Goes from name to name in the index: the number of points does not matter. */
 export async function readMetricEnds({ store, tenantId, runId }: MetricScope): Promise<MetricPoint[]> {

@@ -1,19 +1,5 @@
-import type { Store, WriteStatement } from '../database/store.ts';
-import { planBlocks } from './metric-blocks.ts';
-
-export interface MetricPoint {
-  series: string;
-  step: number;
-  at: number;
-  /** Null for NaN and infinities, which are no measurements. */
-  value: number | null;
-}
-
-export interface MetricScope {
-  store: Store;
-  tenantId: string;
-  runId: string;
-}
+import type { WriteStatement } from '../database/store.ts';
+import { planBlocks, type MetricPoint, type MetricScope } from './metric-blocks.ts';
 
 /** PostgreSQL takes 65,535 parameters a statement, SQLite 32,766; a point has six. */
 const POINTS_PER_STATEMENT = 1_000;

@@ -1,13 +1,11 @@
 import type { TrajectoryFilter, TrajectoryPage } from '@lachesis/protocol';
 import type { Store } from '../database/store.ts';
 import { formatCursor, parseCursor } from './page-cursor.ts';
-import type { PageCursor, TrajectoryOrder } from './page-cursor.ts';
+import type { PageCursor, PageRequest, PageRow, TrajectoryOrder } from './page-cursor.ts';
 import { selectPostgresPage } from './select-postgres-page.ts';
 import { selectSqlitePage } from './select-sqlite-page.ts';
-import type { SummaryRow } from './summary.ts';
 import { toSummary } from './summary.ts';
 import { parseSearch } from './search-words.ts';
-import type { SearchTerm } from './search-words.ts';
 
 export interface ListTrajectoriesOptions {
   store: Store;
@@ -19,19 +17,6 @@ export interface ListTrajectoriesOptions {
   /** Default `newest`. With a text it is by arrival. */
   order?: TrajectoryOrder;
 }
-
-/** One page of rows, as both engines read it. */
-export interface PageRequest {
-  store: Store;
-  tenantId: string;
-  filter: TrajectoryFilter;
-  terms: readonly SearchTerm[];
-  limit: number;
-  cursor: PageCursor | undefined;
-  order: TrajectoryOrder;
-}
-
-export type PageRow = SummaryRow & { search_id: number | null };
 
 /** Trajectories that fit, a page at a time. */
 export async function listTrajectories(options: ListTrajectoriesOptions): Promise<TrajectoryPage> {

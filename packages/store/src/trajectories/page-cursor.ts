@@ -1,4 +1,7 @@
-import { LachesisError } from '@lachesis/protocol';
+import { LachesisError, type TrajectoryFilter } from '@lachesis/protocol';
+import type { Store } from '../database/store.ts';
+import type { SearchTerm } from './search-words.ts';
+import type { SummaryRow } from './summary.ts';
 
 export const TRAJECTORY_ORDERS = Object.freeze(['newest', 'oldest', 'updated'] as const);
 
@@ -11,6 +14,19 @@ export interface PageCursor {
   updatedAt: number;
   searchId: number | null;
 }
+
+/** One page of rows, as both engines read it. */
+export interface PageRequest {
+  store: Store;
+  tenantId: string;
+  filter: TrajectoryFilter;
+  terms: readonly SearchTerm[];
+  limit: number;
+  cursor: PageCursor | undefined;
+  order: TrajectoryOrder;
+}
+
+export type PageRow = SummaryRow & { search_id: number | null };
 
 export function formatCursor({ trajectoryId, updatedAt, searchId }: PageCursor): string {
   return Buffer.from(JSON.stringify([trajectoryId, updatedAt, searchId])).toString('base64url');

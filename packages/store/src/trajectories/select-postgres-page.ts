@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { listConditions } from './filter-conditions.ts';
-import type { PageRequest, PageRow } from './list-trajectories.ts';
+import type { PageRequest, PageRow } from './page-cursor.ts';
 import { toTsQuery } from './search-words.ts';
 import { SUMMARY_COLUMNS } from './summary.ts';
 

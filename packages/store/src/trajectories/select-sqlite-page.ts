@@ -4,7 +4,7 @@ import { chooseLead } from './choose-lead.ts';
 import type { Lead } from './choose-lead.ts';
 import { listConditions } from './filter-conditions.ts';
 import type { Condition } from './filter-conditions.ts';
-import type { PageRequest, PageRow } from './list-trajectories.ts';
+import type { PageRequest, PageRow } from './page-cursor.ts';
 import { toFtsQuery } from './search-words.ts';
 import type { SearchTerm } from './search-words.ts';
 import { afterCursor } from './select-postgres-page.ts';

@@ -1,12 +1,9 @@
 import { beginImprovement, countNewRatings, type ImprovePlan } from '@lachesis/server/processes';
-import type { Improvement } from '@lachesis/store';
 import { defineCommand } from 'citty';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { EXIT_CODES } from '../../terminal/exit-codes.ts';
-import { fail } from '../../terminal/fail.ts';
 import { refuseUnknownFlags } from '../../flags/setting-flags.ts';
 import { placeFlags, planFlags, readPlan } from './plan-flags.ts';
-import { describeImprovement, describeProgress, runImprove, TENANT, toReport } from './run.ts';
+import { finishImprovement, TENANT } from './run.ts';
 import { listenForEnd } from '../../terminal/listen-for-end.ts';
 import { openLocalStore, readStorePlace, type LocalStore } from '../../flags/library/open-local-store.ts';
 import { readWholeNumber } from '../../flags/read-whole-number.ts';
@@ -87,33 +84,4 @@ async function watchRatings(options: {
     // Ending while it waits is the way to end it.
     await sleep(seconds * 1000, undefined, { signal }).catch(() => undefined);
   }
-}
-
-/** Runs it to its end and says what came out. A gate that is shut ends with 1, as does a failure. */
-export async function finishImprovement(options: {
-  local: LocalStore;
-  place: { home: string; databaseUrl: string | undefined };
-  improvement: Improvement;
-  engineUrl: string | undefined;
-  signal: AbortSignal;
-  isJson: boolean;
-  /** A failure is told and does not end the command: the next look goes on with it. */
-  isWatching?: boolean;
-}): Promise<void> {
-  const { isJson, improvement, signal } = options;
-  const out = isJson ? process.stderr : process.stdout;
-  const ended = await runImprove({
-    ...options,
-    onProgress: (progress) => void out.write(describeProgress(progress)),
-  }).catch((error: unknown) => {
-    const goOn = `Go on with \`lachesis improve resume --model ${improvement.model}\`.`;
-    const sentence = error instanceof Error ? error.message : String(error);
-    if (!signal.aborted && options.isWatching !== true) return fail(`${sentence} ${goOn}`);
-    process.stderr.write(`lachesis: ${signal.aborted ? 'stopped' : sentence}. ${goOn}\n`);
-    if (signal.aborted) process.exitCode = EXIT_CODES.interrupted;
-    return undefined;
-  });
-  if (ended === undefined) return;
-  process.stdout.write(isJson ? `${JSON.stringify(toReport(ended))}\n` : describeImprovement(ended));
-  if (ended.outcome !== 'promoted' && options.isWatching !== true) process.exitCode = EXIT_CODES.failed;
 }

@@ -12,6 +12,8 @@ import { makeImproveRows } from './rows.ts';
 import type { LocalStore } from '../../flags/library/open-local-store.ts';
 import { openIngestParts } from '../../flags/library/drain-home.ts';
 import { createLocalLibrary } from '../../flags/library/local-client.ts';
+import { EXIT_CODES } from '../../terminal/exit-codes.ts';
+import { fail } from '../../terminal/fail.ts';
 
 export const TENANT = 'local';
 
@@ -97,4 +99,33 @@ function describeStage(stage: string, content: unknown): string {
     return `${before.toFixed(3)} to ${after.toFixed(3)}, ${describeGain(done.evaluate)}`;
   }
   return done.promote === undefined ? '' : done.promote.model;
+}
+
+/** Runs it to its end and says what came out. A gate that is shut ends with 1, as does a failure. */
+export async function finishImprovement(options: {
+  local: LocalStore;
+  place: { home: string; databaseUrl: string | undefined };
+  improvement: Improvement;
+  engineUrl: string | undefined;
+  signal: AbortSignal;
+  isJson: boolean;
+  /** A failure is told and does not end the command: the next look goes on with it. */
+  isWatching?: boolean;
+}): Promise<void> {
+  const { isJson, improvement, signal } = options;
+  const out = isJson ? process.stderr : process.stdout;
+  const ended = await runImprove({
+    ...options,
+    onProgress: (progress) => void out.write(describeProgress(progress)),
+  }).catch((error: unknown) => {
+    const goOn = `Go on with \`lachesis improve resume --model ${improvement.model}\`.`;
+    const sentence = error instanceof Error ? error.message : String(error);
+    if (!signal.aborted && options.isWatching !== true) return fail(`${sentence} ${goOn}`);
+    process.stderr.write(`lachesis: ${signal.aborted ? 'stopped' : sentence}. ${goOn}\n`);
+    if (signal.aborted) process.exitCode = EXIT_CODES.interrupted;
+    return undefined;
+  });
+  if (ended === undefined) return;
+  process.stdout.write(isJson ? `${JSON.stringify(toReport(ended))}\n` : describeImprovement(ended));
+  if (ended.outcome !== 'promoted' && options.isWatching !== true) process.exitCode = EXIT_CODES.failed;
 }

@@ -4,7 +4,7 @@ import { improvePlanSchema, measureModels, type ScoreReply } from '@lachesis/ser
 import { findDataset, readDatasetRows } from '@lachesis/store';
 import { fail } from '../../terminal/fail.ts';
 import { readNumber } from '../../flags/library/local-library.ts';
-import type { CompareJob, Comparison } from './compare-run.ts';
+import type { CompareJob, Comparison } from './compare-job.ts';
 import { nameOf } from '../../flags/library/find-model.ts';
 
 /** Both models on the rows of a data set: by what a reward says of their replies, or by how likely they find what is there. */

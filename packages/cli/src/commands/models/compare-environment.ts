@@ -15,7 +15,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadDefinition } from '../../flags/environment.ts';
-import type { CompareJob, Comparison } from './compare-run.ts';
+import type { CompareJob, Comparison } from './compare-job.ts';
 import { nameOf } from '../../flags/library/find-model.ts';
 
 /** Both models behind an inference server of our own, one after the other, on the evaluation items of an environment. */

@@ -1,57 +1,14 @@
 import { recordModelEvaluation, type JsonObject, type ModelVersion } from '@lachesis/store';
-import type { PairedDifference } from '@lachesis/sdk/environment';
 import { failWithSentence, withLibrary, type Library } from '../../flags/library/local-library.ts';
 import { readHome } from '../../flags/engine.ts';
 import { failWithEnvironmentError } from '../../flags/environment.ts';
 import { listenForEnd } from '../../terminal/listen-for-end.ts';
 import { measureOnDataset } from './compare-dataset.ts';
 import { measureOnEnvironment } from './compare-environment.ts';
+import type { CompareArguments, Comparison } from './compare-job.ts';
 import { nameOf, needModel } from '../../flags/library/find-model.ts';
 import { findEngineUrl } from '../../flags/find-engine.ts';
 import { writeJson } from '../../terminal/screen.ts';
-
-export interface CompareArguments {
-  left: string;
-  right: string;
-  environment?: string | undefined;
-  dataset?: string | undefined;
-  reward?: string | undefined;
-  split?: string | undefined;
-  limit?: string | undefined;
-  replies?: string | undefined;
-  temperature?: string | undefined;
-  'max-tokens'?: string | undefined;
-  seed?: string | undefined;
-  config?: string | undefined;
-  tokenizer?: string | undefined;
-  'engine-url'?: string | undefined;
-  record?: boolean | undefined;
-  home?: string | undefined;
-  json?: boolean | undefined;
-  /** `--env.*` and `--openai.*`, by section. */
-  settings: Readonly<Record<string, unknown>>;
-}
-
-/** What a way of measuring gets. */
-export interface CompareJob {
-  args: CompareArguments;
-  library: Library;
-  left: ModelVersion;
-  right: ModelVersion;
-  engineUrl: string | undefined;
-  signal: AbortSignal;
-  say: (text: string) => void;
-}
-
-/** What both ways of measuring give. */
-export interface Comparison extends Omit<PairedDifference, 'left' | 'right'> {
-  /** `environment gsm8k`, `data set chats@2`. */
-  on: string;
-  /** What one number of one item is. */
-  measure: string;
-  leftMean: number;
-  rightMean: number;
-}
 
 /** Measures, prints, and keeps the result with the second model. */
 export async function compareTwo(args: CompareArguments): Promise<void> {

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
-import { fetchSnapshot, type HubProgress } from '../../hub/fetch-snapshot.ts';
+import type { HubProgress } from '../../hub/download-blob.ts';
+import { fetchSnapshot } from '../../hub/fetch-snapshot.ts';
 
 /** What a tokenizer and its templates are made of; a repository has most of it. */
 const TOKENIZER_FILES = [

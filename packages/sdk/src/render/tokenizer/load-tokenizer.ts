@@ -1,7 +1,7 @@
 import { RenderError } from '../errors/render-error.ts';
 import { detectFamily } from '../families/detect-family.ts';
 import { type CompiledTemplate, compileTemplate } from '../template/compile-template.ts';
-import type { HubProgress } from '../../hub/fetch-snapshot.ts';
+import type { HubProgress } from '../../hub/download-blob.ts';
 import { findModelDirectory } from './find-model-directory.ts';
 import { importNative } from './import-native.ts';
 import { type HubCacheEntry, type ModelFiles, openDirectory, openHubCache, openUrl } from './model-files.ts';

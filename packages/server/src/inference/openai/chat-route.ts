@@ -10,34 +10,14 @@ import { badParameter, OPENAI_BODY } from '../calls/body-rules.ts';
 import { recordCompletion } from '../recording/begin-call.ts';
 import { collectSampled } from '../recording/collect-sampled.ts';
 import type { CutReply } from '../tokens/cut-at-stop.ts';
-import { readMessage, type AssistantMessage } from '../tokens/read-message.ts';
+import { readMessage } from '../tokens/read-message.ts';
 import { planSample } from '../tokens/sample-plan.ts';
 import type { PromptReply } from '../tokens/token-station.ts';
 import { choiceExtras, countUsage } from './choice-extras.ts';
 import type { DoorParts } from './parts.ts';
-import { streamChat } from './stream-chat.ts';
+import { streamChat, type ServedChat, type ServedChoice } from './stream-chat.ts';
 
 type ParsedRequest = z.output<typeof chatRequestSchema>;
-
-type ChatReply = z.input<typeof chatReplySchema>;
-
-export type ServedChoice = Omit<ChatReply['choices'][number], 'message'> & {
-  index: number;
-  message: AssistantMessage;
-  finish_reason: string;
-};
-
-export type ServedChat = Omit<ChatReply, 'choices'> & {
-  id: string;
-  object: 'chat.completion';
-  created: number;
-  model: string;
-  choices: ServedChoice[];
-  usage: ReturnType<typeof countUsage>;
-  policy_version: number;
-  model_version_id?: string;
-  prompt_token_ids?: number[];
-};
 
 export function createChatRoute(parts: DoorParts): Route {
   return defineRoute({

@@ -1,7 +1,30 @@
+import type { chatReplySchema } from '@lachesis/protocol';
 import type { FastifyReply } from 'fastify';
-import type { ServedChat, ServedChoice } from './chat-route.ts';
+import type { z } from 'zod';
+import type { AssistantMessage } from '../tokens/read-message.ts';
+import type { countUsage } from './choice-extras.ts';
 import { sendEvents } from './send-events.ts';
 import { splitText } from './split-text.ts';
+
+type ChatReply = z.input<typeof chatReplySchema>;
+
+export type ServedChoice = Omit<ChatReply['choices'][number], 'message'> & {
+  index: number;
+  message: AssistantMessage;
+  finish_reason: string;
+};
+
+export type ServedChat = Omit<ChatReply, 'choices'> & {
+  id: string;
+  object: 'chat.completion';
+  created: number;
+  model: string;
+  choices: ServedChoice[];
+  usage: ReturnType<typeof countUsage>;
+  policy_version: number;
+  model_version_id?: string;
+  prompt_token_ids?: number[];
+};
 
 /**
  * Streams a reply that is complete: engines give whole replies, so the first piece comes when the last one is known. What

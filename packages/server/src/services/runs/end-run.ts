@@ -2,11 +2,22 @@ import { createIdSource, isFinalRunState } from '@lachesis/protocol';
 import { findTrainingRun, openHome, requestRunStop, type TrainingRun } from '@lachesis/store';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { identifyLibrary } from '../library/identify-library.ts';
-import { DEFAULT_TIMES } from './supervisor/parts.ts';
+import { DEFAULT_TIMES, type SupervisorTimes } from './supervisor/parts.ts';
 import { Supervisor } from './supervisor/supervisor.ts';
 import { openSystemProcesses } from './supervisor/system-processes.ts';
 import { LOCAL_TENANT } from '@lachesis/protocol/names';
-import type { StopRunOptions } from './stop-run.ts';
+
+export interface StopRunOptions {
+  home: string;
+  databaseUrl?: string | undefined;
+  /** As people see it. */
+  shortId: string;
+  tenantId?: string;
+  reason?: string;
+  /** How long to wait for the end. A stop takes 15 seconds at most, and as much again when a lease has to run out. */
+  waitMs?: number;
+  times?: Partial<SupervisorTimes>;
+}
 
 const POLL_MS = 100;
 

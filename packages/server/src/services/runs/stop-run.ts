@@ -1,17 +1,5 @@
 import type { TrainingRun } from '@lachesis/store';
-import type { SupervisorTimes } from './supervisor/parts.ts';
-
-export interface StopRunOptions {
-  home: string;
-  databaseUrl?: string | undefined;
-  /** As people see it. */
-  shortId: string;
-  tenantId?: string;
-  reason?: string;
-  /** How long to wait for the end. A stop takes 15 seconds at most, and as much again when a lease has to run out. */
-  waitMs?: number;
-  times?: Partial<SupervisorTimes>;
-}
+import type { StopRunOptions } from './end-run.ts';
 
 /**
  * Ends a run on this machine without a control server. Resolves with the run as it stands then; undefined when there is

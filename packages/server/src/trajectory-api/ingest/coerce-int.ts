@@ -1,8 +1,7 @@
 import { LEFT_BRACE, LEFT_BRACKET, QUOTE } from './json-bytes.ts';
 import { pushInt } from './number-columns.ts';
 import type { IntColumn } from './number-columns.ts';
-import type { IssueType } from './issues.ts';
-import { coerceIntText } from './coerce-text.ts';
+import { coerceIntText, type CoercedInt } from './coerce-text.ts';
 import { copyNumber, hasWord } from './scan-number.ts';
 import { addIssue, readWritten, writeText } from './scan-state.ts';
 import type { ScanState } from './scan-state.ts';
@@ -11,9 +10,6 @@ import { FALSE_WORD, NULL_WORD, skipValue, TRUE_WORD } from './scan-value.ts';
 
 /** Deeper than any typed field starts; only used to skip values of a wrong type. */
 const FIELD_DEPTH = 4;
-
-/** Either the decimal digits of an integer or what is wrong with it. */
-export type CoercedInt = { text: string } | { issue: IssueType };
 
 /**
  * Scans the value at the position as pydantic's lax mode reads an `int`, and writes the integer it becomes.

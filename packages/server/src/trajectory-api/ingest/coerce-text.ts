@@ -1,5 +1,8 @@
 import { MAX_INTEGER_DIGITS } from './ingest-limits.ts';
-import type { CoercedInt } from './coerce-int.ts';
+import type { IssueType } from './issues.ts';
+
+/** Either the decimal digits of an integer or what is wrong with it. */
+export type CoercedInt = { text: string } | { issue: IssueType };
 
 /** Rust's `White_Space`, which pydantic trims: JavaScript's `trim` lacks U+0085 and would take U+FEFF. */
 const SPACE = '[\\t-\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]';

@@ -5,7 +5,7 @@ import { TRAJECTORY_API_SETTINGS } from '../../../http/settings/trajectory-api-s
 type Variables = Readonly<Record<string, string | undefined>>;
 
 /** Set for what a control server starts: it is given what it needs, and does not look for further secrets itself. */
-export const GIVEN_SECRETS_VARIABLE = 'LACHESIS_SECRETS';
+const GIVEN_SECRETS_VARIABLE = 'LACHESIS_SECRETS';
 
 /** What every program needs to run at all: where things are, in which language and time, how much of the machine it may use. */
 const COMMON = [

@@ -1,4 +1,5 @@
-import type { RecordTrainingResult, TrainOnRecordsOptions } from './training.ts';
+import type { RecordTrainingResult } from './training-memory.ts';
+import type { TrainOnRecordsOptions } from './training.ts';
 import type { RerolledNegatives, RerollLoneNegativesOptions } from './reroll-lone-negatives.ts';
 
 /** Trains on a version of a data set, from where an earlier process with the same run name stopped. */

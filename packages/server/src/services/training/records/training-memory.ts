@@ -2,9 +2,32 @@ import { readSettings, writeSettings, type JsonValue, type Store } from '@laches
 import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { TrainerError } from '../trainer-error.ts';
-import type { RecordExample } from './method.ts';
+import type { RecordExample, RecordMethodName } from './method.ts';
 import type { RecordTrainingSettings } from './settings.ts';
-import type { RecordTrainingResult } from './training.ts';
+
+/** What came of a run, as it is told and remembered. */
+export interface RecordTrainingResult {
+  readonly run: string;
+  readonly runId: string;
+  readonly state: 'finished' | 'stopped';
+  readonly method: RecordMethodName;
+  readonly dataset: { readonly name: string; readonly version: number; readonly digest: string };
+  /** In the registry; null when it was stopped before the end. */
+  readonly modelVersionId: string | null;
+  /** `name@version` of the registry. */
+  readonly model: string | null;
+  readonly baseModel: string;
+  /** `tinker://…`, to sample from. */
+  readonly weightsPath: string | null;
+  /** To train on from. */
+  readonly statePath: string | null;
+  readonly steps: number;
+  readonly totalSteps: number;
+  /** The last value of each series, evaluation included. */
+  readonly metrics: Readonly<Record<string, number>>;
+  /** Rows that were not trained on, by reason. */
+  readonly skipped: Readonly<Record<string, number>>;
+}
 
 /** What a run remembers between its processes, besides its steps. */
 export interface RunMemory {

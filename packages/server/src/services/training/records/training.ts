@@ -34,7 +34,7 @@ import { trainRecords } from './train-records.ts';
 import { LOCAL_TENANT } from '@lachesis/protocol/names';
 import { createLog } from '../../../http/logs/create-log.ts';
 import { findTokenizer } from '../../models/find-tokenizer.ts';
-import { openRunMemory, type RunMemory } from './training-memory.ts';
+import { openRunMemory, type RecordTrainingResult, type RunMemory } from './training-memory.ts';
 import { createReferenceCache } from './training-reference.ts';
 import { readExamples, type ReadExamples } from './training-rows.ts';
 import { openJournal } from '../engine/open-journal.ts';
@@ -67,29 +67,6 @@ export interface TrainOnRecordsOptions {
 /** Parts that a caller may put in place of the real ones; each gets the real one to wrap. */
 export interface RecordTrainingReplacements {
   method?: (real: RecordMethod) => RecordMethod;
-}
-
-export interface RecordTrainingResult {
-  readonly run: string;
-  readonly runId: string;
-  readonly state: 'finished' | 'stopped';
-  readonly method: RecordMethodName;
-  readonly dataset: { readonly name: string; readonly version: number; readonly digest: string };
-  /** In the registry; null when it was stopped before the end. */
-  readonly modelVersionId: string | null;
-  /** `name@version` of the registry. */
-  readonly model: string | null;
-  readonly baseModel: string;
-  /** `tinker://…`, to sample from. */
-  readonly weightsPath: string | null;
-  /** To train on from. */
-  readonly statePath: string | null;
-  readonly steps: number;
-  readonly totalSteps: number;
-  /** The last value of each series, evaluation included. */
-  readonly metrics: Readonly<Record<string, number>>;
-  /** Rows that were not trained on, by reason. */
-  readonly skipped: Readonly<Record<string, number>>;
 }
 
 /** Without a sign of life for so long a run is free; a process of this machine that died frees it at once. */
