@@ -9,7 +9,7 @@ export default defineConfig({
     include: [
       'packages/*/src/**/*.test.ts',
       'test/architecture/**/*.test.ts',
-      'test/{conformance,e2e,kit,shows,bench,chaos,peers}/**/*.test.ts',
+      'test/{conformance,e2e,kit,scenarios,bench,chaos,peers}/**/*.test.ts',
     ],
     globalSetup: ['test/kit/set-up-test-run.ts'],
     // No route answers what its document does not say.

@@ -22,7 +22,7 @@ export function listSourceFiles(): string[] {
 }
 
 export function isTestFile(file: string): boolean {
-  return /\.(test|case|examples)\.tsx?$/.test(file);
+  return /\.(test|fixture|examples)\.tsx?$/.test(file);
 }
 
 export function readRepositoryFile(file: string): string {

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 
-import type { ShowContext } from '../shows/show.ts';
+import type { ScenarioContext } from '../scenarios/scenario.ts';
 
 /** Says how many answers a server gave, and which of them its document does not describe. */
-export async function reportAnswers(context: ShowContext, file: string): Promise<void> {
+export async function reportAnswers(context: ScenarioContext, file: string): Promise<void> {
   const lines = (await readFile(file, 'utf8')).split('\n').filter((line) => line !== '');
   const told = lines.map((line) => JSON.parse(line) as { path: string; found?: string });
   const odd = [...new Set(told.flatMap(({ found }) => found ?? []))];

@@ -1,4 +1,4 @@
-import { FakeServer } from '../../../packages/tinker/src/testing/fake-server.case.ts';
+import { FakeServer } from '../../../packages/tinker/src/testing/fake-server.fixture.ts';
 
 /* A Tinker server whose samples take LACHESIS_DELAY_MS. Prints its address as one JSON line. */
 

@@ -1,5 +1,5 @@
 import { findMedian } from '../../kit/quantiles.ts';
-import type { ShowContext } from '../../shows/show.ts';
+import type { ScenarioContext } from '../../scenarios/scenario.ts';
 import { OUR_NAMES } from './contenders.ts';
 import type { OurName, StartContender } from './contenders.ts';
 import type { LoadResult } from './load/result.ts';
@@ -14,7 +14,7 @@ export interface Pair {
 
 export interface AlternateOptions {
   readonly caseName: string;
-  readonly context: ShowContext;
+  readonly context: ScenarioContext;
   readonly start: StartContender;
   readonly load: CaseLoad;
   /** What ours is loaded with when that differs; the case then says so in its figure. */

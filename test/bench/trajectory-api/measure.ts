@@ -1,5 +1,5 @@
 import { MAX_FOREIGN_CORES, SHORT_PATIENCE_MS, waitForCalm } from '../../kit/wait-for-calm.ts';
-import type { ShowContext } from '../../shows/show.ts';
+import type { ScenarioContext } from '../../scenarios/scenario.ts';
 import type { ContenderName, StartContender } from './contenders.ts';
 import type { LoadOptions } from './load/options.ts';
 import type { LoadResult } from './load/result.ts';
@@ -19,7 +19,7 @@ export interface MeasureOptions {
   readonly contender: ContenderName;
   readonly load: CaseLoad;
   readonly start: StartContender;
-  readonly context: Pick<ShowContext, 'full' | 'log'>;
+  readonly context: Pick<ScenarioContext, 'full' | 'log'>;
 }
 
 /**
@@ -80,7 +80,7 @@ function countWarmGroups(contender: ContenderName, { mode }: CaseLoad): number {
 }
 
 /** The original's errors are its own; what it did acknowledge and deliver still counts for it. */
-function noteFailures({ failures }: LoadResult, context: Pick<ShowContext, 'log'>): void {
+function noteFailures({ failures }: LoadResult, context: Pick<ScenarioContext, 'log'>): void {
   if (failures.count > 0) context.log(`run-api failed ${failures.count} requests, the first: ${failures.first}`);
 }
 

@@ -1,5 +1,5 @@
 import { findMedian } from '../../kit/quantiles.ts';
-import type { ShowContext, ShowLine } from '../../shows/show.ts';
+import type { ScenarioContext, ScenarioLine } from '../../scenarios/scenario.ts';
 import { comparePairs } from './alternate.ts';
 import type { Pair } from './alternate.ts';
 import type { LoadResult } from './load/result.ts';
@@ -7,7 +7,7 @@ import { MAX_FOREIGN_CORES } from '../../kit/wait-for-calm.ts';
 import { appendRecord } from './record.ts';
 
 export interface ComparisonReport {
-  readonly context: ShowContext;
+  readonly context: ScenarioContext;
   readonly name: string;
   readonly pairs: readonly Pair[];
   readonly pick: (result: LoadResult) => number;
@@ -53,7 +53,7 @@ function readForeignCores(pairs: readonly Pair[], side: keyof Pair): number {
   return findMedian(pairs.map((pair) => pair[side].foreignCores));
 }
 
-async function reportLine(report: ComparisonReport, line: ShowLine): Promise<void> {
+async function reportLine(report: ComparisonReport, line: ScenarioLine): Promise<void> {
   report.context.report(line);
   await appendRecord({ kind: 'line', ...line });
 }

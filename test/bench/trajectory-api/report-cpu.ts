@@ -1,5 +1,5 @@
 import { findMedian } from '../../kit/quantiles.ts';
-import type { ShowContext } from '../../shows/show.ts';
+import type { ScenarioContext } from '../../scenarios/scenario.ts';
 import type { LoadResult } from './load/result.ts';
 import { appendRecord } from './record.ts';
 
@@ -15,7 +15,7 @@ const PHASES = [
 
 /** Prints what one group costs us beside the parts the server says it is made of. There is no bar but having the parts. */
 export async function reportCpu(options: {
-  context: ShowContext;
+  context: ScenarioContext;
   name: string;
   results: readonly LoadResult[];
 }): Promise<void> {

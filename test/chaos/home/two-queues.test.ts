@@ -9,7 +9,7 @@ import {
   makeGroup,
   makeRegistration,
   makeRequest,
-} from '../../../packages/server/src/trajectory-api/queue/queue-bench.case.ts';
+} from '../../../packages/server/src/trajectory-api/queue/queue-bench.fixture.ts';
 import { registerTrainer } from '../../../packages/server/src/trajectory-api/queue/register-trainer.ts';
 import { DEFAULT_RULES, type Turn } from '../../../packages/server/src/trajectory-api/queue/turn.ts';
 import { RunQueue } from '../../../packages/server/src/trajectory-api/run-queue.ts';

@@ -3,7 +3,7 @@ import type { RunningProcess } from '../../kit/start-process.ts';
 import { startRunApi } from '../../peers/atropos/start-run-api.ts';
 import { startServer } from '../../peers/atropos/start-server.ts';
 import { pingPostgres, startPostgres } from '../../peers/postgres/start-postgres.ts';
-import type { ShowContext } from '../../shows/show.ts';
+import type { ScenarioContext } from '../../scenarios/scenario.ts';
 
 /** Who is under test: our server, or (to prove the suite itself) the original that it was made from. */
 export type SubjectName = 'lachesis' | 'original';
@@ -23,7 +23,7 @@ export function readSubjectName(): SubjectName {
 }
 
 export interface StartSubjectOptions {
-  readonly context: ShowContext;
+  readonly context: ScenarioContext;
   readonly database?: 'sqlite' | 'postgres';
   readonly strict?: boolean;
   readonly port?: number;
@@ -39,7 +39,7 @@ export async function startSubject(options: StartSubjectOptions): Promise<Subjec
 }
 
 /** Closes the resource at the end of the show, also when the show is interrupted. */
-export function own<T extends AsyncDisposable>(context: ShowContext, resource: T): T {
+export function own<T extends AsyncDisposable>(context: ScenarioContext, resource: T): T {
   context.defer(async () => {
     await resource[Symbol.asyncDispose]();
   });
@@ -47,7 +47,7 @@ export function own<T extends AsyncDisposable>(context: ShowContext, resource: T
 }
 
 /** An empty database on the Postgres of .ci/setup, or on a private one when that is gone. */
-async function openDatabase(context: ShowContext): Promise<string> {
+async function openDatabase(context: ScenarioContext): Promise<string> {
   const serverUrl = process.env['DATABASE_URL_TEST'];
   const answers = serverUrl !== undefined && (await answersQueries(serverUrl));
   if (!answers) context.log('no Postgres at DATABASE_URL_TEST; starting a private one');

@@ -1,8 +1,8 @@
-import type { ShowContext } from '../../shows/show.ts';
+import type { ScenarioContext } from '../../scenarios/scenario.ts';
 import type { Check } from './check-facts.ts';
 
 /** One line for a list of checks, which names those that do not hold. */
-export function reportChecks(context: ShowContext, name: string, checks: readonly Check[]): void {
+export function reportChecks(context: ScenarioContext, name: string, checks: readonly Check[]): void {
   const wrong = checks.filter(([, holds]) => !holds).map(([what]) => what);
   context.report({
     name,

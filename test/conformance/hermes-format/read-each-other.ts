@@ -11,7 +11,7 @@ import {
   readShareGpt,
 } from '@lachesis/data';
 
-import type { ShowLine } from '../../shows/show.ts';
+import type { ScenarioLine } from '../../scenarios/scenario.ts';
 import type { HermesAnswer, SavedConversation } from './hermes-answers.ts';
 import { factsOf } from './message-facts.ts';
 
@@ -21,7 +21,7 @@ const recordsOf = (results: readonly ReadResult<ConversationRecord>[]): Conversa
   results.flatMap((result) => ('record' in result ? [result.record] : []));
 
 /** Files that Hermes saved, read by us: every conversation once and whole, and written again as it stood. */
-export async function checkTheirs(home: string, saved: readonly SavedConversation[]): Promise<ShowLine[]> {
+export async function checkTheirs(home: string, saved: readonly SavedConversation[]): Promise<ScenarioLine[]> {
   const files = await Promise.all(
     ['trajectory_samples.jsonl', 'failed_trajectories.jsonl'].map((name) => readFile(join(home, name), 'utf8')),
   );
@@ -68,13 +68,13 @@ export async function checkTheirs(home: string, saved: readonly SavedConversatio
 }
 
 /** Its sessions: the export and the database itself hold what was said. */
-export async function checkSessions(home: string, saved: readonly SavedConversation[]): Promise<ShowLine[]> {
+export async function checkSessions(home: string, saved: readonly SavedConversation[]): Promise<ScenarioLine[]> {
   const sources = {
     'its sessions export': readHermesSessions(await readFile(join(home, 'sessions.jsonl'))),
     'its session database': readHermesDatabase({ path: join(home, 'state.db') }),
   };
   const ends = new Map(saved.flatMap((one) => (one.session === null ? [] : [[`hermes/${one.session}`, one] as const])));
-  const lines: ShowLine[] = [];
+  const lines: ScenarioLine[] = [];
   for (const [name, source] of Object.entries(sources)) {
     const results = await Array.fromAsync(source);
     const records = new Map(recordsOf(results).map((record) => [record.id, record]));
@@ -93,7 +93,7 @@ export async function checkSessions(home: string, saved: readonly SavedConversat
 }
 
 /** A file of its batch runner, read and written again. */
-export async function checkBatch(text: string): Promise<ShowLine> {
+export async function checkBatch(text: string): Promise<ScenarioLine> {
   const lines = text.split('\n').filter((line) => line !== '');
   const records = recordsOf(await Array.fromAsync(readShareGpt(text)));
   const changed = records.filter((record, at) => formatShareGptLine(record, { shape: 'batch' }) !== lines[at]).length;
@@ -110,7 +110,7 @@ export async function checkOurs(
   ours: readonly ConversationRecord[],
   [resume]: readonly Of<'resume'>[],
   compressed: readonly Of<'compressed'>[],
-): Promise<ShowLine[]> {
+): Promise<ScenarioLine[]> {
   // It takes blank prompts for none, and strips the others.
   const prompts = ours.map(({ messages: [first] }) => (typeof first?.content === 'string' ? first.content.trim() : ''));
   const asked = new Set(prompts.filter((text) => text !== ''));

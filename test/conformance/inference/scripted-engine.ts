@@ -1,4 +1,4 @@
-import { FakeServer } from '../../../packages/tinker/src/testing/fake-server.case.ts';
+import { FakeServer } from '../../../packages/tinker/src/testing/fake-server.fixture.ts';
 
 /** What the engine was asked, and what it answered. */
 export interface EngineSample {

@@ -1,4 +1,7 @@
-import { makeGroup, type PlainSequence } from '../../../packages/server/src/services/training/rl/datums/group.case.ts';
+import {
+  makeGroup,
+  type PlainSequence,
+} from '../../../packages/server/src/services/training/rl/datums/group.fixture.ts';
 import { convertGroup } from '../../../packages/server/src/services/training/rl/datums/convert-group.ts';
 import type { AdvantageEstimator } from '../../../packages/server/src/services/training/rl/advantages/estimator.ts';
 import { createRandom, type Random } from '../render/random.ts';

@@ -13,7 +13,7 @@ import {
   writeFeedback,
 } from '@lachesis/store';
 
-import { makeCall } from '../../../packages/server/src/control/bench.case.ts';
+import { makeCall } from '../../../packages/server/src/control/bench.fixture.ts';
 
 /** What the home holds, by the names that commands use. */
 export interface Known {

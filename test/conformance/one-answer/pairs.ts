@@ -6,7 +6,7 @@ import { createTestDatabase } from '../../kit/create-test-database.ts';
 import { reportAnswers } from '../../kit/report-answers.ts';
 import { startControlServer } from '../../kit/start-control-server.ts';
 import { findPostgresUrl } from '../../peers/postgres/find-postgres-url.ts';
-import type { Show, ShowContext } from '../../shows/show.ts';
+import type { Scenario, ScenarioContext } from '../../scenarios/scenario.ts';
 import { listSteps, type Step } from './commands.ts';
 import { makeHome, type Known } from './make-home.ts';
 import { liveThrough, type Side, type SideAnswer } from './side.ts';
@@ -32,7 +32,7 @@ interface Place {
   readonly databaseUrl: string | undefined;
 }
 
-export const createPairsShow = (database: 'postgres' | 'sqlite'): Show => ({
+export const createPairsScenario = (database: 'postgres' | 'sqlite'): Scenario => ({
   name: `pairs-${database}`,
   title: `each command with --json, on a local home and through a server with tokens, on ${database}: the same bytes and exit code`,
   async run(context) {
@@ -92,7 +92,7 @@ export const createPairsShow = (database: 'postgres' | 'sqlite'): Show => ({
 
 /** The seeded fault: a command that goes to the store by itself, whatever it was told. */
 async function reportStrays(
-  context: ShowContext,
+  context: ScenarioContext,
   { steps, theirs, typist }: { steps: readonly Step[]; theirs: readonly SideAnswer[]; typist: Side['typist'] },
 ): Promise<void> {
   const empty = await context.scratch();
@@ -118,7 +118,7 @@ async function reportStrays(
 }
 
 async function openSide(
-  context: ShowContext,
+  context: ScenarioContext,
   home: string,
   place: (index: number, empty: string) => ReturnType<Side['place']>,
 ): Promise<Side> {
@@ -145,14 +145,14 @@ const isRefused = (answer: SideAnswer | undefined, says: string): boolean =>
 const show = (answer: SideAnswer | undefined): string =>
   `${answer?.code} ${answer?.out.slice(0, 1_500)} ${answer?.error.slice(0, 500)} ${answer?.file.slice(0, 500)}`;
 
-async function makeFiles(context: ShowContext): Promise<Twins> {
+async function makeFiles(context: ScenarioContext): Promise<Twins> {
   const [home, twin] = [await context.scratch(), await context.scratch()];
   const known = await makeHome({ home, databaseUrl: undefined });
   await cp(home, twin, { recursive: true });
   return { known, here: { home, databaseUrl: undefined }, there: { home: twin, databaseUrl: undefined } };
 }
 
-async function makeDatabases(context: ShowContext): Promise<Twins> {
+async function makeDatabases(context: ScenarioContext): Promise<Twins> {
   const serverUrl = await findPostgresUrl(context);
   const [home, twin] = [await context.scratch(), await context.scratch()];
   const first = await createTestDatabase({ serverUrl, prefix: 'one_answer' });

@@ -3,7 +3,7 @@ import path from 'node:path';
 
 /** Sources and pages that hold made-up secrets on purpose: tests, and the rooms and pages that are about them. */
 const ABOUT_SECRETS =
-  /\.(?:test|case)\.ts$|[\\/](?:redaction|privacy|capture|data|dist|node_modules)[\\/]|plant-secrets|secret/;
+  /\.(?:test|fixture)\.ts$|[\\/](?:redaction|privacy|capture|data|dist|node_modules)[\\/]|plant-secrets|secret/;
 
 /** Packages whose pages show passwords: they are about cookies, signatures, databases and redaction. */
 const PACKAGES_ABOUT_SECRETS = /redact|cookie|pg-|pkce|jose|jsonwebtoken|secret|auth|oauth|@modelcontextprotocol/;

@@ -9,7 +9,7 @@ import { readInferenceSettings } from '../../../packages/server/src/http/setting
 import { openRecording } from '../../../packages/server/src/inference/recording/open-recording.ts';
 import { startProcess } from '../../kit/start-process.ts';
 import { startScriptedModel } from '../../kit/start-scripted-model.ts';
-import type { ShowContext } from '../../shows/show.ts';
+import type { ScenarioContext } from '../../scenarios/scenario.ts';
 
 export type Variables = Readonly<Record<string, string>>;
 
@@ -20,7 +20,7 @@ export interface WayOptions {
   readonly texts: readonly string[];
   /** The environment of whoever records, imports or serves. */
   readonly variables: Variables;
-  readonly context: ShowContext;
+  readonly context: ScenarioContext;
 }
 
 /** One way by which texts come into a home. */

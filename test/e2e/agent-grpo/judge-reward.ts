@@ -1,7 +1,7 @@
 import { createScriptedPolicy } from '@lachesis/sdk/environment';
 import type { EnvironmentDefinition } from '@lachesis/sdk/environment';
 
-import { call, runGroup } from '../../../packages/sdk/src/environment/agent/testing/run-agent-group.case.ts';
+import { call, runGroup } from '../../../packages/sdk/src/environment/agent/testing/run-agent-group.fixture.ts';
 import { PLACES, WANTED } from './look.ts';
 
 type Turn = string | ReturnType<typeof call>;

@@ -7,7 +7,7 @@ import {
   encodeOddly,
   writeAnswer,
   writeCall,
-} from '../../../packages/sdk/src/environment/agent/testing/odd-replies.case.ts';
+} from '../../../packages/sdk/src/environment/agent/testing/odd-replies.fixture.ts';
 import { startReEncodingServer } from '../../conformance/inference/re-encoding-server.ts';
 import { startScriptedEngine } from '../../conformance/inference/scripted-engine.ts';
 import type { ScriptedEngine } from '../../conformance/inference/scripted-engine.ts';

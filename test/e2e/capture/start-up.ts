@@ -3,7 +3,7 @@ import { createLibraryClient, type LibraryClient } from '@lachesis/sdk';
 import { findFreePort } from '../../kit/find-free-port.ts';
 import { startProcess, type RunningProcess } from '../../kit/start-process.ts';
 import { waitForHttp } from '../../kit/wait-for-http.ts';
-import type { ShowContext } from '../../shows/show.ts';
+import type { ScenarioContext } from '../../scenarios/scenario.ts';
 
 export const cli = path.resolve(import.meta.dirname, '../../../packages/cli/src/main.ts');
 
@@ -16,7 +16,7 @@ export interface Up {
 }
 
 export interface UpOptions {
-  readonly context: ShowContext;
+  readonly context: ScenarioContext;
   readonly home: string;
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string | undefined>>;

@@ -7,7 +7,7 @@ import { trainOnRecords } from '@lachesis/server';
 import { createTinkerClient } from '@lachesis/tinker';
 
 import { startEnginePeer } from '../../peers/engine/start-engine-peer.ts';
-import type { ShowContext } from '../../shows/show.ts';
+import type { ScenarioContext } from '../../scenarios/scenario.ts';
 import { makeSet, withLibrary } from './run-dpo.ts';
 
 const WON = 0.75;
@@ -29,7 +29,7 @@ const WAYS = ['Tell me about', 'What is important about'];
 const prompts = WAYS.flatMap((way) => THINGS.map((thing) => `${way} ${thing}.`)).slice(0, TRAINED + HELD_OUT);
 
 /** A short answer is preferred: the first sentence of what the model says by itself, over all of it. */
-export async function showSmolLm2(context: ShowContext): Promise<void> {
+export async function showSmolLm2(context: ScenarioContext): Promise<void> {
   const engine = await startEnginePeer({
     model: 'smollm2',
     limits: { adapters: 4, rank: 8, trainMicroBatch: 2 * PAIRS, sampleSequences: HELD_OUT },

@@ -5,7 +5,7 @@ import { findFreePort } from '../../kit/find-free-port.ts';
 import { startProcess } from '../../kit/start-process.ts';
 import { startScriptedModel } from '../../kit/start-scripted-model.ts';
 import { waitForHttp } from '../../kit/wait-for-http.ts';
-import type { ShowContext } from '../../shows/show.ts';
+import type { ScenarioContext } from '../../scenarios/scenario.ts';
 
 /** Variables of an example: the server it needs, and places of its own. */
 export type World = Readonly<Record<string, string>>;
@@ -37,7 +37,7 @@ export const LAST_WORDS: Readonly<Record<string, RegExp>> = {
 };
 
 /** Starts what an example needs, for real: a model that follows a script, a control server with a token, a trajectory API. */
-export async function openWorld(context: ShowContext, name: string): Promise<World> {
+export async function openWorld(context: ScenarioContext, name: string): Promise<World> {
   const home = await context.scratch();
   const world = { LACHESIS_HOME: home, OUTPUT: path.join(home, 'train.jsonl') };
   if (SERVER_VARIABLES[name] === 'OPENAI_BASE_URL') {
@@ -61,7 +61,7 @@ export async function openWorld(context: ShowContext, name: string): Promise<Wor
 /** The same variables, with a server that is not there. */
 export const withoutServer = (name: string, world: World): World => ({ ...world, [SERVER_VARIABLES[name]!]: NOBODY });
 
-async function startTrajectoryApi(context: ShowContext, home: string): Promise<string> {
+async function startTrajectoryApi(context: ScenarioContext, home: string): Promise<string> {
   const port = await findFreePort();
   const serving = await startProcess({
     name: 'lachesis serve trajectory-api',

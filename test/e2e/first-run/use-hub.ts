@@ -3,7 +3,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { startHub } from '../../../packages/sdk/src/hub/testing/start-hub.case.ts';
+import { startHub } from '../../../packages/sdk/src/hub/testing/start-hub.fixture.ts';
 import { findPeerHome } from '../../peers/engine/peer-home.ts';
 import type { FreshMachine } from './fresh-machine.ts';
 

@@ -3,7 +3,7 @@ import { startReEncodingServer } from '../../conformance/inference/re-encoding-s
 import { prepareBatches, type PreparedBatch } from '../../peers/atropos/start-trainer.ts';
 import { startServer } from '../../peers/atropos/start-server.ts';
 import { startInference } from '../../peers/openai/start-inference.ts';
-import { CHATML, createTinyModel } from '../../../packages/sdk/src/render/testing/tiny-model.case.ts';
+import { CHATML, createTinyModel } from '../../../packages/sdk/src/render/testing/tiny-model.fixture.ts';
 import { startLachesis } from '../../peers/atropos/start-lachesis.ts';
 
 export const GROUP_SIZE = 8;

@@ -4,7 +4,7 @@ import { diffMessages } from './diff-messages.ts';
 import { drawDiff } from './draw-diff.ts';
 import { joinMessages } from './join-messages.ts';
 import { createPaint } from '../terminal/paint.ts';
-import { makeDetail, makeToolRun, makeTurn } from './trajectories.case.ts';
+import { makeDetail, makeToolRun, makeTurn } from './trajectories.fixture.ts';
 
 const diff = (left = makeToolRun(), right = makeToolRun()) =>
   diffMessages(joinMessages(left.turns), joinMessages(right.turns));

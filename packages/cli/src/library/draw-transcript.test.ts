@@ -4,7 +4,7 @@ import { drawList } from './draw-list.ts';
 import { drawTranscript } from './draw-transcript.ts';
 import { createPaint, wantsColour } from '../terminal/paint.ts';
 import { textWidth } from '../terminal/text-width.ts';
-import { makeDetail, makeSummary, makeToolRun, makeTurn } from './trajectories.case.ts';
+import { makeDetail, makeSummary, makeToolRun, makeTurn } from './trajectories.fixture.ts';
 
 const plain = createPaint(false);
 const draw = (detail = makeToolRun(), showThinking = false): string =>

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { describeForJudge } from './describe-for-judge.ts';
 import { gradeByRules } from './grade-by-rules.ts';
 import { readRules, type FeedbackRule } from './read-rules.ts';
-import { makeDetail, makeToolRun, makeTurn } from './trajectories.case.ts';
+import { makeDetail, makeToolRun, makeTurn } from './trajectories.fixture.ts';
 
 const grade = (rules: FeedbackRule[], detail = makeToolRun()) =>
   gradeByRules(detail, rules).map(({ rule, score }) => [rule.name, score]);

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { createKeyReader } from '../terminal/key-reader.ts';
 import { createPaint } from '../terminal/paint.ts';
 import { runRateLoop, type RateSummary } from './rate-loop.ts';
-import { makeDetail, makeTurn } from './trajectories.case.ts';
+import { makeDetail, makeTurn } from './trajectories.fixture.ts';
 
 const details = ['one', 'two', 'three'].map((id) =>
   makeDetail([makeTurn(0, [{ role: 'user', content: `ask ${id}` }], { role: 'assistant', content: `say ${id}` })], {

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { LachesisError } from '@lachesis/protocol';
 import { createMcpHandler, type McpAccess, type McpHandlerOptions } from './create-mcp-handler.ts';
 import { createMcpServer } from './create-mcp-server.ts';
-import { startFakeControl } from './fake-control.case.ts';
+import { startFakeControl } from './fake-control.fixture.ts';
 
 /** Everybody is who their header says; `nobody` is nobody. */
 const access: McpAccess = {

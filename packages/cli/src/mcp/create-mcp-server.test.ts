@@ -4,7 +4,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { expect, test } from 'vitest';
 import { createMcpServer } from './create-mcp-server.ts';
-import { startFakeControl, type FakeControlOptions } from './fake-control.case.ts';
+import { startFakeControl, type FakeControlOptions } from './fake-control.fixture.ts';
 
 const skills = {
   list: async () => [{ name: 'author-an-environment', description: 'How to write one.' }],

@@ -6,7 +6,7 @@ import { textWidth } from '../terminal/text-width.ts';
 import { drawRun } from './draw-run.ts';
 import { drawRuns } from './draw-runs.ts';
 import { drawWhy } from './draw-why.ts';
-import { makeRun, STARTED_AT } from './run.case.ts';
+import { makeRun, STARTED_AT } from './run.fixture.ts';
 import { toSeries } from './run-view.ts';
 
 const paint = createPaint(false);

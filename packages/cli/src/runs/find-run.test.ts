@@ -1,6 +1,6 @@
 import { ClientError } from '@lachesis/sdk';
 import { expect, it } from 'vitest';
-import { makeRun } from './run.case.ts';
+import { makeRun } from './run.fixture.ts';
 import { findRunId, matchRunId } from './find-run.ts';
 
 const ids = ['k3v9x2ab', 'k3zz0000', 'abcdefgh'];

@@ -2,7 +2,7 @@ import type { Clock, RunStatus, WhyReply } from '@lachesis/protocol';
 import { ClientError } from '@lachesis/sdk';
 import { expect, it } from 'vitest';
 import { describeChanges } from './describe-changes.ts';
-import { makeRun } from './run.case.ts';
+import { makeRun } from './run.fixture.ts';
 import type { RunView } from './run-view.ts';
 import { watchRun } from './watch-run.ts';
 

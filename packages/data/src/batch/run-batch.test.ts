@@ -4,7 +4,7 @@ import { countWork, iterateWork } from '@lachesis/store';
 import { expect, it } from 'vitest';
 import { readParquet } from '../import/parquet/read-parquet.ts';
 import { BatchError } from './batch-error.ts';
-import { makeAgent, makeAnswer, openBatchWorld } from './batch-world.case.ts';
+import { makeAgent, makeAnswer, openBatchWorld } from './batch-world.fixture.ts';
 
 const indexes = (rows: Record<string, unknown>[]): unknown[] => rows.map((row) => row['prompt_index']);
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { digestRecord } from '@lachesis/store';
 import type { ConversationRecord, DataRecord, ChatMessage } from '@lachesis/protocol';
-import { sampleConversation, samplePreference } from '../export/parquet/sample-records.case.ts';
+import { sampleConversation, samplePreference } from '../export/parquet/sample-records.fixture.ts';
 import { checkRecords, type CheckRecordsOptions } from './check-records.ts';
 
 const user = (content: string): ChatMessage => ({ role: 'user', content });

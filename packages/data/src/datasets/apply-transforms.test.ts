@@ -1,6 +1,6 @@
 import type { ConversationRecord, DataRecord } from '@lachesis/protocol';
 import { expect, test } from 'vitest';
-import { sampleConversation, samplePreference } from '../export/parquet/sample-records.case.ts';
+import { sampleConversation, samplePreference } from '../export/parquet/sample-records.fixture.ts';
 import { createLossCounter } from '../records/loss.ts';
 import { applyTransforms } from './apply-transforms.ts';
 import { transformSchema, type TransformInput } from './transform.ts';

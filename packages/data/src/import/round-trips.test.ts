@@ -7,7 +7,7 @@ import { writeShareGpt } from '../export/sharegpt/write-sharegpt.ts';
 import { writeTrl } from '../export/trl/write-trl.ts';
 import { type Loss, createLossCounter } from '../records/loss.ts';
 import type { ReadResult } from '../records/read-result.ts';
-import { arbitraryConversation, arbitraryPreference, tameMessages } from '../records/record-arbitraries.case.ts';
+import { arbitraryConversation, arbitraryPreference, tameMessages } from '../records/record-arbitraries.fixture.ts';
 import { readJsonl } from './jsonl/read-jsonl.ts';
 import { readOpenAi } from './openai/read-openai.ts';
 import { readShareGpt } from './sharegpt/read-sharegpt.ts';

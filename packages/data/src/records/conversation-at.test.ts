@@ -2,7 +2,7 @@ import { readRequest } from '@lachesis/store';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { indexTurns, pathTo, promptsOf } from './conversation-at.ts';
-import { makeTrajectory, reply, user } from './recorded-trajectory.case.ts';
+import { makeTrajectory, reply, user } from './recorded-trajectory.fixture.ts';
 
 const arbitraryTurns = fc.array(
   fc.record({ parent: fc.nat(), isFirst: fc.boolean(), cut: fc.nat(3), sent: fc.nat(2), replies: fc.nat(2) }),

@@ -1,6 +1,6 @@
 import type { CallTokens } from '@lachesis/protocol';
 import { expect, test } from 'vitest';
-import { makeTrajectory, reply, user } from './recorded-trajectory.case.ts';
+import { makeTrajectory, reply, user } from './recorded-trajectory.fixture.ts';
 import { toDataRecords } from './to-data-records.ts';
 
 const tokens = (prompt: number[] | null, ids: number[]): CallTokens => ({

@@ -1,7 +1,7 @@
 import type { ChatMessage, Feedback, FeedbackInput } from '@lachesis/protocol';
 import { feedbackValue } from '@lachesis/protocol';
 import { expect, test } from 'vitest';
-import { makeTrajectory, reply, user } from './recorded-trajectory.case.ts';
+import { makeTrajectory, reply, user } from './recorded-trajectory.fixture.ts';
 import { toPreferenceRecords } from './to-preference-records.ts';
 
 let count = 0;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { openForTest } from '../open-for-test.case.ts';
+import { openForTest } from '../open-for-test.fixture.ts';
 import arithmeticToy, { type Sum } from './arithmetic-toy.ts';
 
 test('the right sum earns 1 and a wrong one 0', async () => {

@@ -2,8 +2,8 @@ import { checkEnvironment, defineAgentEnvironment, resolveEnvironmentConfig } fr
 import { createLocalProvider } from '@lachesis/sdk/sandbox';
 import { afterAll, expect, test } from 'vitest';
 import { callTool } from '../work-folder/call-tool.ts';
-import { rollOutReplies } from '../work-folder/roll-out-replies.case.ts';
-import { QUICK_REPAIR_CHEATS } from './cheats.case.ts';
+import { rollOutReplies } from '../work-folder/roll-out-replies.fixture.ts';
+import { QUICK_REPAIR_CHEATS } from './cheats.fixture.ts';
 import { codeRepairSpec, REPAIR_TASKS } from './code-repair.ts';
 import { fileOf, mend } from './repair-task.ts';
 import { stripTypes } from './strip-types.ts';

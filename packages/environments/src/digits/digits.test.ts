@@ -1,7 +1,7 @@
 import { listTaughtExamples } from '@lachesis/sdk/environment';
 import { expect, test } from 'vitest';
 
-import { openForTest } from '../open-for-test.case.ts';
+import { openForTest } from '../open-for-test.fixture.ts';
 import digits, { scoreDigits } from './digits.ts';
 import { listWarmUpExamples } from './list-warm-up-examples.ts';
 import { EVALUATION_PROMPTS, TRAIN_PROMPTS } from './prompts.ts';

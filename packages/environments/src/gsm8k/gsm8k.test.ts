@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { EnvironmentError } from '@lachesis/sdk/environment';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { openForTest } from '../open-for-test.case.ts';
+import { openForTest } from '../open-for-test.fixture.ts';
 import gsm8k from './gsm8k.ts';
 import { readProblems } from './read-problems.ts';
 

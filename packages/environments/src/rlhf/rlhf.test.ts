@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 
-import { openForTest } from '../open-for-test.case.ts';
+import { openForTest } from '../open-for-test.fixture.ts';
 import { readPrompts } from './read-prompts.ts';
 import rlhf from './rlhf.ts';
 

@@ -7,8 +7,8 @@ import {
 import { createLocalProvider } from '@lachesis/sdk/sandbox';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { callTool } from '../work-folder/call-tool.ts';
-import { rollOutReplies } from '../work-folder/roll-out-replies.case.ts';
-import { QUICK_TERMINAL_CHEATS } from './cheats.case.ts';
+import { rollOutReplies } from '../work-folder/roll-out-replies.fixture.ts';
+import { QUICK_TERMINAL_CHEATS } from './cheats.fixture.ts';
 import { TERMINAL_TASKS } from './tasks/terminal-tasks-list.ts';
 import { makeTerminalTask, terminalTasksSpec, type TerminalItem } from './terminal-tasks.ts';
 

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 
 import { decodeGroup } from './decode-group.ts';
 import { encodeGroup } from './encode-group.ts';
-import { GOLDEN_GROUPS } from './golden.case.ts';
-import { toPlainGroup } from './plain-group.case.ts';
+import { GOLDEN_GROUPS } from './golden.fixture.ts';
+import { toPlainGroup } from './plain-group.fixture.ts';
 
 const toHex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 
 import { decodeGroup } from './decode-group.ts';
 import { encodeGroup } from './encode-group.ts';
-import { groupArbitrary } from './group-arbitraries.case.ts';
+import { groupArbitrary } from './group-arbitraries.fixture.ts';
 import type { EncodableGroup } from './group-payload.ts';
 import { PackedGroupError } from './packed-group-error.ts';
 import { readWireBlock } from './read-wire-block.ts';

@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 
 import { decodeGroup } from './decode-group.ts';
 import { encodeGroup } from './encode-group.ts';
-import { groupArbitrary } from './group-arbitraries.case.ts';
+import { groupArbitrary } from './group-arbitraries.fixture.ts';
 import type { EncodableGroup } from './group-payload.ts';
-import { toPlainGroup } from './plain-group.case.ts';
+import { toPlainGroup } from './plain-group.fixture.ts';
 import { readWireBlock } from './read-wire-block.ts';
 
 test('every group comes back as it was', () => {

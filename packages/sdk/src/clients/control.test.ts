@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ClientError } from './client-error.ts';
 import { createControlClient } from './control.ts';
 import { rlHealthCheck } from './rl-tools/health-check.ts';
-import { refusal, stubControl } from './rl-tools/control-stub.case.ts';
+import { refusal, stubControl } from './rl-tools/control-stub.fixture.ts';
 
 /** A stream in the given pieces. */
 function streamOf(...pieces: string[]): { body: ReadableStream<Uint8Array>; wasCancelled: () => boolean } {

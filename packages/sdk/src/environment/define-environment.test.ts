@@ -6,7 +6,7 @@ import { Environment, readDefinition, toDefinition } from './environment.ts';
 import type { AssembleGroupOptions } from './group/assemble-group.ts';
 import type { ScoredRollout } from './group/collect-group.ts';
 import { splitItems, type Drawn } from './split.ts';
-import { openToy, toy } from './testing/toy-environment.case.ts';
+import { openToy, toy } from './testing/toy-environment.fixture.ts';
 
 test('the same seed gives the same items, another seed others', async () => {
   const draw = async (seed: string) => {

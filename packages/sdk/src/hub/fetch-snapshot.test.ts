@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { HubProgress } from './download-blob.ts';
 import { fetchSnapshot, isRepositoryName } from './fetch-snapshot.ts';
 import { HubError } from './hub-error.ts';
-import { startHub, type TestHubOptions } from './testing/start-hub.case.ts';
+import { startHub, type TestHubOptions } from './testing/start-hub.fixture.ts';
 
 const big = randomBytes(300_000);
 const repositories = {

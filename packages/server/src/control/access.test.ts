@@ -1,6 +1,6 @@
 import { hasScope, SCOPES, type Scope } from '@lachesis/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createControlBench, makeCall, makeToken, type ControlBench } from './bench.case.ts';
+import { createControlBench, makeCall, makeToken, type ControlBench } from './bench.fixture.ts';
 
 let bench: ControlBench;
 const tokens = new Map<Scope, string>();

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import type { RunFacts } from '../services/runs/why/run-facts.ts';
-import { createControlBench, type ControlBench } from './bench.case.ts';
+import { createControlBench, type ControlBench } from './bench.fixture.ts';
 import { startRunWatch } from '../services/runs/watch-runs.ts';
 
 /** Runs are written down and started by nobody. */

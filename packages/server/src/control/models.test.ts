@@ -1,6 +1,6 @@
 import { createToken, registerModel } from '@lachesis/store';
 import { expect, test } from 'vitest';
-import { createControlBench } from './bench.case.ts';
+import { createControlBench } from './bench.fixture.ts';
 
 const common = { tenantId: 'local', name: 'support', baseModel: 'tiny', method: 'sft', run: 'r' } as const;
 

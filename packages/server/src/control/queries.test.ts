@@ -2,7 +2,7 @@ import { createIdSource, runListSchema, runMetricsSchema, type RunList, type Run
 import { createTrainingRun, findOrCreateRun, recordMetricPoints, type Store } from '@lachesis/store';
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createControlBench, type ControlBench } from './bench.case.ts';
+import { createControlBench, type ControlBench } from './bench.fixture.ts';
 
 let bench: ControlBench;
 const ids = createIdSource();

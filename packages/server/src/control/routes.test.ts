@@ -10,7 +10,7 @@ import {
 import { readdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createControlBench, makeCall, type ControlBench } from './bench.case.ts';
+import { createControlBench, makeCall, type ControlBench } from './bench.fixture.ts';
 
 async function record(bench: ControlBench, ...records: ReturnType<typeof makeCall>[]): Promise<string[]> {
   const { status, json } = await bench.call('POST', '/v1/records', { body: { records } });

@@ -13,7 +13,7 @@ import { appendFile, mkdir, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
 import { lookBehind, type Look } from './streams/metrics.ts';
-import { createControlBench, type ControlBench } from './bench.case.ts';
+import { createControlBench, type ControlBench } from './bench.fixture.ts';
 
 /** Processes that sleep; what answers for them is not asked, because none has a place to ask. */
 const openBench = (): Promise<ControlBench> =>

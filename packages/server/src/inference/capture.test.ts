@@ -8,9 +8,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { UpstreamBackend } from './create-station.ts';
 import type { CallRecorder } from './recording/call-recorder.ts';
 import { createCallRecorder } from './recording/create-call-recorder.ts';
-import { createScriptedSource, IM_END, sampled } from './scripted-source.case.ts';
+import { createScriptedSource, IM_END, sampled } from './scripted-source.fixture.ts';
 import { createSendUpstream } from './upstream/send-upstream.ts';
-import { createInferenceKit, type InferenceKit } from './bench.case.ts';
+import { createInferenceKit, type InferenceKit } from './bench.fixture.ts';
 
 let kit: InferenceKit;
 beforeAll(async () => void (kit = await createInferenceKit()));

@@ -2,8 +2,8 @@ import { createIdSource, createRedactor, type CallRecord } from '@lachesis/proto
 import { findPromoted, promoteModel, registerModel } from '@lachesis/store';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { createCallRecorder } from './recording/create-call-recorder.ts';
-import { createScriptedSource, IM_END, sampled } from './scripted-source.case.ts';
-import { createInferenceKit, type InferenceKit } from './bench.case.ts';
+import { createScriptedSource, IM_END, sampled } from './scripted-source.fixture.ts';
+import { createInferenceKit, type InferenceKit } from './bench.fixture.ts';
 
 let kit: InferenceKit;
 beforeAll(async () => void (kit = await createInferenceKit()));

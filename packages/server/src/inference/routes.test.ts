@@ -1,8 +1,8 @@
 import { TOOL_CALL_FORMATS } from '@lachesis/protocol';
 import { createToken } from '@lachesis/store';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createScriptedSource, IM_END, IM_START, sampled, type Script } from './scripted-source.case.ts';
-import { createInferenceKit, type BenchBody, type InferenceKit } from './bench.case.ts';
+import { createScriptedSource, IM_END, IM_START, sampled, type Script } from './scripted-source.fixture.ts';
+import { createInferenceKit, type BenchBody, type InferenceKit } from './bench.fixture.ts';
 
 let kit: InferenceKit;
 beforeAll(async () => void (kit = await createInferenceKit()));

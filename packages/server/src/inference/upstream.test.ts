@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { UpstreamBackend } from './create-station.ts';
 import { createStorePolicyMemory } from './policy/memory.ts';
 import { createSendUpstream } from './upstream/send-upstream.ts';
-import { createInferenceKit, type InferenceBench, type InferenceKit } from './bench.case.ts';
+import { createInferenceKit, type InferenceBench, type InferenceKit } from './bench.fixture.ts';
 
 const HELLO = { messages: [{ role: 'user', content: 'hi' }], max_tokens: 4, return_token_ids: true };
 

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { keepSocket, type SocketKeeper } from './socket-keeper.ts';
 
-const childModule = new URL('./echo-child.case.ts', import.meta.url).pathname;
+const childModule = new URL('./echo-child.fixture.ts', import.meta.url).pathname;
 
 async function keep(environment: Record<string, string> = {}, onRestart?: () => void) {
   const keeper = await keepSocket({

@@ -7,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTrainer, type Trainer } from '../services/training/rl/create-trainer.ts';
 import { watchJournal } from '../services/training/engine/watched-journal.ts';
 import type { PolicyDoor } from '../services/training/rl/publisher.ts';
-import { createMemoryJournal, FakeEngine } from '../services/training/testing/fake-engine.case.ts';
-import { createApiBench, type ApiBench } from '../trajectory-api/bench.case.ts';
+import { createMemoryJournal, FakeEngine } from '../services/training/testing/fake-engine.fixture.ts';
+import { createApiBench, type ApiBench } from '../trajectory-api/bench.fixture.ts';
 
 const STEPS = 4;
 /** All hundred and fifty places to die take two minutes; every seventh is tried unless all are asked for. */

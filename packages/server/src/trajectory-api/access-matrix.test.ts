@@ -2,7 +2,7 @@ import { hasScope, isScope, SCOPES, type Scope } from '@lachesis/protocol';
 import { revokeToken } from '@lachesis/store';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Route } from '../http/route.ts';
-import { createApiBench, makeToken, type ApiBench } from './bench.case.ts';
+import { createApiBench, makeToken, type ApiBench } from './bench.fixture.ts';
 
 /** Who calls, and how; `grants` are the scopes a good credential carries, undefined for one that is not good. */
 interface Credential {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { findExcess } from './bounds.ts';
-import { createQueueBench, makeRegistration } from './queue/queue-bench.case.ts';
+import { createQueueBench, makeRegistration } from './queue/queue-bench.fixture.ts';
 import { registerTrainer } from './queue/register-trainer.ts';
 
 const settings = { maxQueuedGroups: 100, maxQueuedBytes: 100_000, maxStaleness: 2 };

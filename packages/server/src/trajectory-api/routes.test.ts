@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createApiBench, type ApiBench } from './bench.case.ts';
+import { createApiBench, type ApiBench } from './bench.fixture.ts';
 
 const group = {
   tokens: [

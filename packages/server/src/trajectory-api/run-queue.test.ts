@@ -1,11 +1,11 @@
 import { StaleWriteError, StoreConflictError, StoreUnavailableError } from '@lachesis/store';
 import { describe, expect, it } from 'vitest';
 import { DatabaseClock } from './database-clock.ts';
-import { createMemoryPersistence, MemoryDatabase } from './memory-database.case.ts';
+import { createMemoryPersistence, MemoryDatabase } from './memory-database.fixture.ts';
 import { acceptGroups, confirmReceipt, loseReceipt } from './queue/accept-groups.ts';
 import { handOutBatch } from './queue/hand-out-batch.ts';
 import { readLedger } from './queue/ledger.ts';
-import { makeGroup, makeRegistration, makeRequest } from './queue/queue-bench.case.ts';
+import { makeGroup, makeRegistration, makeRequest } from './queue/queue-bench.fixture.ts';
 import { registerTrainer } from './queue/register-trainer.ts';
 import { resetRun } from './queue/reset-run.ts';
 import { DEFAULT_RULES, type Turn } from './queue/turn.ts';

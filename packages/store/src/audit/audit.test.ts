@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Store } from '../database/store.ts';
-import { describeOnEachDialect, type TestTarget } from '../testing/test-stores.case.ts';
+import { describeOnEachDialect, type TestTarget } from '../testing/test-stores.fixture.ts';
 import { appendAudit } from './append-audit.ts';
 import { moveAuditAnchor, readAuditAnchor } from './audit-anchor.ts';
 import { openAuditKey, readAuditPublicKey } from './audit-key.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { StaleWriteError } from '../errors/stale-write-error.ts';
-import { describeOnEachDialect } from '../testing/test-stores.case.ts';
+import { describeOnEachDialect } from '../testing/test-stores.fixture.ts';
 import { addBlobReference, dropBlobReference, isBlobReferenced } from './blob-references.ts';
 
 describeOnEachDialect('references to a blob', (createTarget) => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { collectOrphans } from './collect-orphans.ts';
-import { CrashError, failNthCall, VolatileFiles } from './fault-files.case.ts';
+import { CrashError, failNthCall, VolatileFiles } from './fault-files.fixture.ts';
 import { openFileBlobs } from './file-blobs.ts';
 import type { LibraryBlobs } from './blob-store.ts';
 import type { FileCalls } from './file-calls.ts';

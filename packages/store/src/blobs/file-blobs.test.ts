@@ -7,8 +7,8 @@ import { describe, expect, it } from 'vitest';
 import { BlobCorruptError, BlobMissingError } from '../errors/blob-errors.ts';
 import { DiskFullError } from '../errors/disk-full-error.ts';
 import type { BlobEntry, LibraryBlobs } from './blob-store.ts';
-import { CrashError, failNthCall, VolatileFiles } from './fault-files.case.ts';
-import type { FaultPlan } from './fault-files.case.ts';
+import { CrashError, failNthCall, VolatileFiles } from './fault-files.fixture.ts';
+import type { FaultPlan } from './fault-files.fixture.ts';
 import { openFileBlobs } from './file-blobs.ts';
 import type { FileCalls } from './file-calls.ts';
 

@@ -6,7 +6,7 @@ import { StaleWriteError } from '../errors/stale-write-error.ts';
 import { StoreClosedError } from '../errors/store-closed-error.ts';
 import { StoreConflictError } from '../errors/store-conflict-error.ts';
 import { StoreTimeoutError } from '../errors/store-timeout-error.ts';
-import { describeOnEachDialect } from '../testing/test-stores.case.ts';
+import { describeOnEachDialect } from '../testing/test-stores.fixture.ts';
 import type { Store } from './store.ts';
 
 describeOnEachDialect('a store', (createTarget) => {

@@ -1,14 +1,14 @@
 import type { DataRecord } from '@lachesis/protocol';
 import { expect, test } from 'vitest';
 import { HeldOutError } from '../errors/library-errors.ts';
-import { describeOnEachDialect } from '../testing/test-stores.case.ts';
-import { createMemoryBlobs } from '../trajectories/captures.case.ts';
+import { describeOnEachDialect } from '../testing/test-stores.fixture.ts';
+import { createMemoryBlobs } from '../trajectories/captures.fixture.ts';
 import { createDatasetVersion } from './create-dataset-version.ts';
 import { digestRecord } from './digest-record.ts';
 import { findDataset, listDatasets } from './find-datasets.ts';
 import { findHeldOut } from './find-held-out.ts';
 import { readDatasetRows } from './read-dataset-rows.ts';
-import { createConversation, createPreference } from './records.case.ts';
+import { createConversation, createPreference } from './records.fixture.ts';
 
 describeOnEachDialect('data sets', (createTarget) => {
   async function open(target: Awaited<ReturnType<typeof createTarget>>) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { EventsTable } from '../schema/history.ts';
-import { describeOnEachDialect } from '../testing/test-stores.case.ts';
+import { describeOnEachDialect } from '../testing/test-stores.fixture.ts';
 import { toCanonicalJson } from './canonical-json.ts';
 import { FIRST_PREVIOUS_HASH } from './chain-event.ts';
 import { createEventRow } from './create-event-row.ts';

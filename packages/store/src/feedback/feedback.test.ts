@@ -1,8 +1,8 @@
 import type { FeedbackInput } from '@lachesis/protocol';
 import { expect, test } from 'vitest';
 import { TrajectoryMissingError } from '../errors/library-errors.ts';
-import { describeOnEachDialect } from '../testing/test-stores.case.ts';
-import { createCall, createMemoryBlobs, user } from '../trajectories/captures.case.ts';
+import { describeOnEachDialect } from '../testing/test-stores.fixture.ts';
+import { createCall, createMemoryBlobs, user } from '../trajectories/captures.fixture.ts';
 import { readTrajectory } from '../trajectories/read-trajectory.ts';
 import { recordCaptures } from '../trajectories/record-captures.ts';
 import { listFeedback } from './list-feedback.ts';

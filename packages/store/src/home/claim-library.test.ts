@@ -7,7 +7,7 @@ import { addBlobReference, dropBlobReference } from '../blobs/blob-references.ts
 import { openFileBlobs } from '../blobs/file-blobs.ts';
 import type { Store } from '../database/store.ts';
 import { StrangeBlobsError } from '../errors/home-errors.ts';
-import { describeOnEachDialect } from '../testing/test-stores.case.ts';
+import { describeOnEachDialect } from '../testing/test-stores.fixture.ts';
 import { judgeMeeting } from './claim-library.ts';
 import { collectHomeOrphans, openHome, openHomeBlobs } from './open-home.ts';
 import { openLibraryBlobs } from './open-library-blobs.ts';

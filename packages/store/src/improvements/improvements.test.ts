@@ -4,7 +4,7 @@ import type { Store } from '../database/store.ts';
 import { LeaseLostError } from '../errors/lease-lost-error.ts';
 import { renewLease } from '../leases/acquire-lease.ts';
 import type { Lease } from '../leases/lease.ts';
-import { describeOnEachDialect } from '../testing/test-stores.case.ts';
+import { describeOnEachDialect } from '../testing/test-stores.fixture.ts';
 import { findImprovement, listImprovements } from './find-improvements.ts';
 import { acquireImprovement, advanceImprovement, releaseImprovement } from './hold-improvement.ts';
 import { startImprovement } from './start-improvement.ts';

@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { LeaseLostError } from '../errors/lease-lost-error.ts';
-import { describeOnEachDialect } from '../testing/test-stores.case.ts';
+import { describeOnEachDialect } from '../testing/test-stores.fixture.ts';
 import { acquireLease, renewLease } from './acquire-lease.ts';
 import { fence } from './fence.ts';
 import { holdLease } from './hold-lease.ts';
-import { keyOf, leaseCommands, type Model, type Real } from './lease-commands.case.ts';
+import { keyOf, leaseCommands, type Model, type Real } from './lease-commands.fixture.ts';
 
 const RUNS = 40;
 

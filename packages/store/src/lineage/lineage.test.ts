@@ -1,11 +1,11 @@
 import { makeConversation, type DataRecord } from '@lachesis/protocol';
 import { expect, test } from 'vitest';
 import { createDatasetVersion } from '../datasets/create-dataset-version.ts';
-import { createPreference } from '../datasets/records.case.ts';
+import { createPreference } from '../datasets/records.fixture.ts';
 import { writeFeedback } from '../feedback/write-feedback.ts';
 import { registerModel } from '../models/register-model.ts';
-import { describeOnEachDialect } from '../testing/test-stores.case.ts';
-import { createCall, createMemoryBlobs, user } from '../trajectories/captures.case.ts';
+import { describeOnEachDialect } from '../testing/test-stores.fixture.ts';
+import { createCall, createMemoryBlobs, user } from '../trajectories/captures.fixture.ts';
 import { forgetTrajectories } from '../trajectories/forget-trajectories.ts';
 import { recordCaptures } from '../trajectories/record-captures.ts';
 import { recordLineage } from './record-lineage.ts';

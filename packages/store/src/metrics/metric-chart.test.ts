@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { describeOnEachDialect } from '../testing/test-stores.case.ts';
+import { describeOnEachDialect } from '../testing/test-stores.fixture.ts';
 import { planBlocks } from './metric-blocks.ts';
 import { readMetricChart, type MetricChartRow } from './metric-chart.ts';
 import type { MetricPoint } from './metric-blocks.ts';

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import type { Store } from '../database/store.ts';
 import { MigrationChangedError, SchemaTooNewError } from '../errors/schema-errors.ts';
-import { expectedColumns } from '../schema/columns.case.ts';
-import { describeOnEachEmptyDatabase } from '../testing/test-stores.case.ts';
+import { expectedColumns } from '../schema/columns.fixture.ts';
+import { describeOnEachEmptyDatabase } from '../testing/test-stores.fixture.ts';
 import { allMigrations } from './all-migrations.ts';
 import type { Migration } from './migration.ts';
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ModelMissingError, ModelOvertakenError, ModelRefusedError } from '../errors/model-errors.ts';
 import { readEventPage } from '../events/read-event-page.ts';
 import { verifyChain } from '../events/verify-chain.ts';
-import { describeOnEachDialect } from '../testing/test-stores.case.ts';
+import { describeOnEachDialect } from '../testing/test-stores.fixture.ts';
 import { findModel, findModelsById, listModels } from './find-models.ts';
 import { modelEventsOf } from './model-events.ts';
 import { findPromoted, listPromotions, promoteModel, rollbackModel } from './promote-model.ts';

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Store } from '../database/store.ts';
 import { StaleWriteError } from '../errors/stale-write-error.ts';
 import { StoreConflictError } from '../errors/store-conflict-error.ts';
-import { describeOnEachDialect } from '../testing/test-stores.case.ts';
+import { describeOnEachDialect } from '../testing/test-stores.fixture.ts';
 import { loadQueue, readQueueVersion } from './load-queue.ts';
 import {
   makeBatch,
@@ -11,7 +11,7 @@ import {
   makeHistory,
   makeIdentity,
   makeReadyGroup,
-} from './queue-changes.case.ts';
+} from './queue-changes.fixture.ts';
 import { createQueueChanges, createQueueStateRecord } from './records.ts';
 import type { QueueChanges } from './records.ts';
 import { planQueueWrite, type QueueIdentity } from './write-queue.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { describeOnEachDialect } from '../testing/test-stores.case.ts';
+import { describeOnEachDialect } from '../testing/test-stores.fixture.ts';
 import { findOrCreateRun, findRun, listRuns } from './find-or-create-run.ts';
 
 describeOnEachDialect('a run', (createTarget) => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { describeOnEachDialect } from '../testing/test-stores.case.ts';
+import { describeOnEachDialect } from '../testing/test-stores.fixture.ts';
 import { readSettings, writeSettings } from './settings.ts';
 
 describeOnEachDialect('settings', (createTarget) => {

@@ -6,7 +6,7 @@ import { readEventPage } from '../events/read-event-page.ts';
 import { verifyChain } from '../events/verify-chain.ts';
 import { LeaseLostError } from '../errors/lease-lost-error.ts';
 import { releaseLease, renewLease } from '../leases/acquire-lease.ts';
-import { describeOnEachDialect } from '../testing/test-stores.case.ts';
+import { describeOnEachDialect } from '../testing/test-stores.fixture.ts';
 import { createTrainingRun } from './create-training-run.ts';
 import { findTrainingRun, listOpenRuns, listRunProcesses, listTrainingRuns } from './find-training-runs.ts';
 import { acquireRunLease } from './run-lease.ts';

@@ -1,6 +1,6 @@
 import { createIdSource } from '@lachesis/protocol';
 import { expect, it } from 'vitest';
-import { describeOnEachDialect } from '../testing/test-stores.case.ts';
+import { describeOnEachDialect } from '../testing/test-stores.fixture.ts';
 import { createToken } from './create-token.ts';
 import { findToken } from './find-token.ts';
 import { countTokens, listTokens } from './list-tokens.ts';

@@ -2,7 +2,7 @@ import { createIdSource } from '@lachesis/protocol';
 import { expect, test } from 'vitest';
 
 import { StaleWriteError } from '../errors/stale-write-error.ts';
-import { describeOnEachDialect } from '../testing/test-stores.case.ts';
+import { describeOnEachDialect } from '../testing/test-stores.fixture.ts';
 import { openCheckpointList } from './checkpoint-list.ts';
 import { readLatestPolicy, recordPolicy } from './policy-versions.ts';
 import { openStepLedger } from './step-ledger.ts';

@@ -1,8 +1,8 @@
 import type { TrajectoryFilter } from '@lachesis/protocol';
 import { expect, test } from 'vitest';
 import { writeFeedback } from '../feedback/write-feedback.ts';
-import { describeOnEachDialect } from '../testing/test-stores.case.ts';
-import { assistant, createCall, createEnd, createMemoryBlobs, user } from './captures.case.ts';
+import { describeOnEachDialect } from '../testing/test-stores.fixture.ts';
+import { assistant, createCall, createEnd, createMemoryBlobs, user } from './captures.fixture.ts';
 import { setConsent, tagTrajectory } from './change-trajectory.ts';
 import { iterateTrajectories } from './iterate-trajectories.ts';
 import { listTrajectories } from './list-trajectories.ts';

@@ -2,7 +2,7 @@ import { createIdSource } from '@lachesis/protocol';
 import type { ChatMessage, TrajectoryTurn } from '@lachesis/protocol';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { assistant, createCall, createMemoryBlobs, user } from './captures.case.ts';
+import { assistant, createCall, createMemoryBlobs, user } from './captures.fixture.ts';
 import { prepareRecord } from './capture-state.ts';
 import type { CaptureState } from './capture-state.ts';
 import { planCaptures } from './plan-captures.ts';

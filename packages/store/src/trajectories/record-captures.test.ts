@@ -1,8 +1,8 @@
 import type { ChatMessage } from '@lachesis/protocol';
 import { expect, test } from 'vitest';
-import { describeOnEachDialect } from '../testing/test-stores.case.ts';
-import type { TestTarget } from '../testing/test-stores.case.ts';
-import { assistant, createCall, createEnd, createMemoryBlobs, createMessages, user } from './captures.case.ts';
+import { describeOnEachDialect } from '../testing/test-stores.fixture.ts';
+import type { TestTarget } from '../testing/test-stores.fixture.ts';
+import { assistant, createCall, createEnd, createMemoryBlobs, createMessages, user } from './captures.fixture.ts';
 import { listTrajectories } from './list-trajectories.ts';
 import { readConversation, readRequest } from './read-conversation.ts';
 import { readTrajectory } from './read-trajectory.ts';

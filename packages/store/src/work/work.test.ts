@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openFileBlobs } from '../blobs/file-blobs.ts';
-import { describeOnEachDialect, type TestTarget } from '../testing/test-stores.case.ts';
+import { describeOnEachDialect, type TestTarget } from '../testing/test-stores.fixture.ts';
 import {
   adoptWork,
   forgetWorkJob,

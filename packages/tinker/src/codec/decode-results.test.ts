@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { TinkerProtocolError } from '../errors/client-errors.ts';
-import { encodeFields, encodeForwardBackwardOutput, encodeSampleResult } from '../testing/server-codec.case.ts';
+import { encodeFields, encodeForwardBackwardOutput, encodeSampleResult } from '../testing/server-codec.fixture.ts';
 import { decodeForwardBackwardOutput } from './decode-forward-backward.ts';
 import { decodeSampleResult } from './decode-sample-result.ts';
 import { forwardBackwardOutputFromJson, forwardBackwardToJson } from './json-forward-backward.ts';

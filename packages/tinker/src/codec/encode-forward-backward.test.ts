@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { decodeForwardBackwardRequest } from '../testing/server-codec.case.ts';
+import { decodeForwardBackwardRequest } from '../testing/server-codec.fixture.ts';
 import type { Datum, ForwardBackwardRequest } from './datum.ts';
 import { encodeForwardBackward, measureDatumBytes } from './encode-forward-backward.ts';
 import { toTensor, widenInt32 } from './tensor.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { expect, test } from 'vitest';
 
-import { makeFakeHome } from './fake-home.case.ts';
+import { makeFakeHome } from './fake-home.fixture.ts';
 import { makeTinyModel, type TinyModelShape } from './make-tiny-model.ts';
 import type { RunTool } from './run-tool.ts';
 

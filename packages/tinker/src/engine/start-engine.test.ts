@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 
 import { listRunPaths } from './engine-paths.ts';
 import { readEngineState } from './engine-state.ts';
-import { makeFakeHome } from './fake-home.case.ts';
+import { makeFakeHome } from './fake-home.fixture.ts';
 import { findEngine } from './find-engine.ts';
 import { startEngine } from './start-engine.ts';
 import { listEngineProcesses, stopEngine } from './stop-engine.ts';

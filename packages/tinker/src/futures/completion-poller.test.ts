@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { createTinkerClient } from '../create-tinker-client.ts';
 import type { TinkerClientOptions } from '../create-tinker-client.ts';
 import type { TinkerEvent } from '../events.ts';
-import { FakeServer } from '../testing/fake-server.case.ts';
-import type { FakeServerOptions } from '../testing/fake-server.case.ts';
+import { FakeServer } from '../testing/fake-server.fixture.ts';
+import type { FakeServerOptions } from '../testing/fake-server.fixture.ts';
 
 async function open(server: FakeServerOptions = {}, client: TinkerClientOptions = {}) {
   const fake = await FakeServer.start({ ...server, config: { sample_use_retrieve_futures: true, ...server.config } });

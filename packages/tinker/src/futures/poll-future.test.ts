@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { ByteBudget } from './byte-budget.ts';
 import { pollFuture } from './poll-future.ts';
 import type { TinkerEvent } from '../events.ts';
-import { manualClock, scriptedFetch, testTransport } from '../testing/transport-kit.case.ts';
-import type { ScriptedAnswer } from '../testing/transport-kit.case.ts';
+import { manualClock, scriptedFetch, testTransport } from '../testing/transport-kit.fixture.ts';
+import type { ScriptedAnswer } from '../testing/transport-kit.fixture.ts';
 import { startDeadline } from '../transport/deadline.ts';
 
 const again = (state?: string): ScriptedAnswer => ({

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import { createDpoLoss } from './dpo-loss.ts';
-import { batchArbitrary, largestDifference, makeDatum } from './finite-differences.case.ts';
+import { batchArbitrary, largestDifference, makeDatum } from './finite-differences.fixture.ts';
 import { planSurrogate } from './plan-surrogate.ts';
 import type { LossNormalisation, SurrogateProfile } from './plan-surrogate.ts';
-import { serverGradient, serverLoss } from './server-losses.case.ts';
+import { serverGradient, serverLoss } from './server-losses.fixture.ts';
 
 const normalisations: LossNormalisation[] = ['sum', 'token-mean', 'sequence-mean', 'token-mean-then-sequence-mean'];
 const profiles: SurrogateProfile[] = normalisations.flatMap((normalisation) =>

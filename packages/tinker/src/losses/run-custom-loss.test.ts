@@ -4,7 +4,7 @@ import type { Datum } from '../codec/datum.ts';
 import { createDpoLoss } from './dpo-loss.ts';
 import type { SurrogateProfile } from './plan-surrogate.ts';
 import { runCustomLoss } from './run-custom-loss.ts';
-import { serverGradient } from './server-losses.case.ts';
+import { serverGradient } from './server-losses.fixture.ts';
 
 const vocabulary = 5;
 

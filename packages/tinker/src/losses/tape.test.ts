@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import { createDpoLoss } from './dpo-loss.ts';
-import { batchArbitrary, finiteDifferences, largestDifference, makeDatum } from './finite-differences.case.ts';
+import { batchArbitrary, finiteDifferences, largestDifference, makeDatum } from './finite-differences.fixture.ts';
 import { createTapeLoss } from './tape-loss.ts';
 import { createTape } from './tape.ts';
 import type { Tape, TapeValue } from './tape.ts';

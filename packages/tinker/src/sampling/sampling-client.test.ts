@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { createTinkerClient } from '../create-tinker-client.ts';
 import type { TinkerClientOptions } from '../create-tinker-client.ts';
 import type { TinkerEvent } from '../events.ts';
-import { tokenLogprob } from '../testing/fake-model.case.ts';
-import { FakeServer } from '../testing/fake-server.case.ts';
-import type { FakeServerOptions } from '../testing/fake-server.case.ts';
+import { tokenLogprob } from '../testing/fake-model.fixture.ts';
+import { FakeServer } from '../testing/fake-server.fixture.ts';
+import type { FakeServerOptions } from '../testing/fake-server.fixture.ts';
 
 async function open(server: FakeServerOptions = {}, client: TinkerClientOptions = {}) {
   const fake = await FakeServer.start(server);

@@ -5,8 +5,8 @@ import { afterAll, expect, test } from 'vitest';
 import { createTinkerClient } from '../create-tinker-client.ts';
 import type { TinkerClientOptions } from '../create-tinker-client.ts';
 import type { TinkerEvent } from '../events.ts';
-import { FakeServer } from '../testing/fake-server.case.ts';
-import type { FakeServerOptions } from '../testing/fake-server.case.ts';
+import { FakeServer } from '../testing/fake-server.fixture.ts';
+import type { FakeServerOptions } from '../testing/fake-server.fixture.ts';
 
 const connect = (fake: FakeServer, options: TinkerClientOptions = {}) =>
   createTinkerClient({

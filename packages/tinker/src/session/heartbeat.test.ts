@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createTinkerClient } from '../create-tinker-client.ts';
 import type { TinkerEvent } from '../events.ts';
-import { FakeServer } from '../testing/fake-server.case.ts';
+import { FakeServer } from '../testing/fake-server.fixture.ts';
 
 async function open(kind: 'managed' | 'tuft', intervalMs: number) {
   const fake = await FakeServer.start({ kind });
@@ -16,7 +16,7 @@ async function open(kind: 'managed' | 'tuft', intervalMs: number) {
 }
 
 test('the heart beats while the main thread is blocked', async () => {
-  const { FakeServerThread } = await import('../testing/fake-server-thread.case.ts');
+  const { FakeServerThread } = await import('../testing/fake-server-thread.fixture.ts');
   await using server = await FakeServerThread.start();
   const service = await createTinkerClient({ baseUrl: server.url, environment: {}, heartbeatMs: 100 }).connect();
   await expect.poll(() => server.countBeats()).toBeGreaterThan(0);

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { TinkerEvent } from '../events.ts';
 import { readClientFlags } from '../profile/client-flags.ts';
-import { scriptedFetch, testTransport } from '../testing/transport-kit.case.ts';
-import type { ScriptedAnswer } from '../testing/transport-kit.case.ts';
+import { scriptedFetch, testTransport } from '../testing/transport-kit.fixture.ts';
+import type { ScriptedAnswer } from '../testing/transport-kit.fixture.ts';
 import { keepFlagsFresh } from './keep-flags-fresh.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));

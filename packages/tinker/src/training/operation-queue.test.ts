@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { expect, test } from 'vitest';
 import { createTinkerClient } from '../create-tinker-client.ts';
-import { FakeServer } from '../testing/fake-server.case.ts';
+import { FakeServer } from '../testing/fake-server.fixture.ts';
 import { realClock } from '@lachesis/protocol';
 
 const EARLY_MS = 20;

@@ -5,9 +5,9 @@ import type { Datum } from '../codec/datum.ts';
 import { TinkerStoppedError } from '../errors/client-errors.ts';
 import { TinkerConflictError, TinkerJobFailedError, TinkerValidationError } from '../errors/server-errors.ts';
 import type { TinkerEvent } from '../events.ts';
-import { tokenLogprob } from '../testing/fake-model.case.ts';
-import { FakeServer } from '../testing/fake-server.case.ts';
-import type { FakeServerOptions } from '../testing/fake-server.case.ts';
+import { tokenLogprob } from '../testing/fake-model.fixture.ts';
+import { FakeServer } from '../testing/fake-server.fixture.ts';
+import type { FakeServerOptions } from '../testing/fake-server.fixture.ts';
 
 async function open(server: FakeServerOptions = {}, client: TinkerClientOptions = {}) {
   const fake = await FakeServer.start(server);

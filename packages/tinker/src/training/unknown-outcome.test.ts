@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createTinkerClient } from '../create-tinker-client.ts';
-import { FakeServer } from '../testing/fake-server.case.ts';
-import type { Fault, FakeServerOptions } from '../testing/fake-server.case.ts';
+import { FakeServer } from '../testing/fake-server.fixture.ts';
+import type { Fault, FakeServerOptions } from '../testing/fake-server.fixture.ts';
 
 async function open(options: FakeServerOptions) {
   const fake = await FakeServer.start(options);

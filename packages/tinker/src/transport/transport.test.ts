@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { manualClock, scriptedFetch, testTransport } from '../testing/transport-kit.case.ts';
-import type { ScriptedAnswer } from '../testing/transport-kit.case.ts';
+import { manualClock, scriptedFetch, testTransport } from '../testing/transport-kit.fixture.ts';
+import type { ScriptedAnswer } from '../testing/transport-kit.fixture.ts';
 import { startDeadline } from './deadline.ts';
 import { backoffMs, readRetryAfterMs } from './backoff.ts';
 import { cleanText } from './error-reply.ts';

@@ -4,10 +4,10 @@ import { expect, test } from 'vitest';
 import { checkAdapter } from './check-adapter.ts';
 import { completeAdapterConfig } from './complete-adapter-config.ts';
 import { finishAdapterFolder } from './finish-adapter-folder.ts';
-import { engineConfig, makeAdapterTensors, makeSafetensors, matrix } from './make-archive.case.ts';
-import type { TestTensor } from './make-archive.case.ts';
+import { engineConfig, makeAdapterTensors, makeSafetensors, matrix } from './make-archive.fixture.ts';
+import type { TestTensor } from './make-archive.fixture.ts';
 import { parseSafetensorsHeader } from './safetensors-header.ts';
-import { makeTemporaryFolder } from './test-server.case.ts';
+import { makeTemporaryFolder } from './test-server.fixture.ts';
 
 function factsOf(tensors: Record<string, TestTensor>) {
   const file = makeSafetensors(tensors);

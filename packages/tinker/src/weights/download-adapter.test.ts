@@ -7,9 +7,9 @@ import { expect, test } from 'vitest';
 
 import { downloadAdapter } from './download-adapter.ts';
 import type { DownloadAdapterOptions } from './download-adapter.ts';
-import { engineConfig, makeAdapterTensors, makeEngineArchive, makeTar } from './make-archive.case.ts';
-import { makeTemporaryFolder, sendRanged, startTestServer } from './test-server.case.ts';
-import type { RangedBody, TestServer } from './test-server.case.ts';
+import { engineConfig, makeAdapterTensors, makeEngineArchive, makeTar } from './make-archive.fixture.ts';
+import { makeTemporaryFolder, sendRanged, startTestServer } from './test-server.fixture.ts';
+import type { RangedBody, TestServer } from './test-server.fixture.ts';
 
 const bare = '/api/v1/training_runs/m/checkpoints/n';
 const typed = '/api/v1/training_runs/m/checkpoints/sampler_weights/n';

@@ -1,10 +1,10 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { bytesOf, readFloats, writeFloats, type FloatType } from './float-formats.ts';
-import { makeSafetensors, type TestTensor } from './make-archive.case.ts';
+import { makeSafetensors, type TestTensor } from './make-archive.fixture.ts';
 import { mergeAdapter } from './merge-adapter.ts';
 import { readSafetensorsHeader } from './safetensors-header.ts';
-import { makeTemporaryFolder } from './test-server.case.ts';
+import { makeTemporaryFolder } from './test-server.fixture.ts';
 import { WeightsError } from './weights-error.ts';
 
 const numbers = (rows: number, columns: number, seed: number): Float32Array =>

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { makePax, makeTar } from './make-archive.case.ts';
-import type { TarEntry } from './make-archive.case.ts';
+import { makePax, makeTar } from './make-archive.fixture.ts';
+import type { TarEntry } from './make-archive.fixture.ts';
 import { checkEntryName, readTar } from './read-tar.ts';
 import { WeightsError } from './weights-error.ts';
 

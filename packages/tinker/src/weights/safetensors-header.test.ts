@@ -2,9 +2,9 @@ import { writeFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { makeSafetensors, matrix } from './make-archive.case.ts';
+import { makeSafetensors, matrix } from './make-archive.fixture.ts';
 import { parseSafetensorsHeader, readSafetensorsHeader } from './safetensors-header.ts';
-import { makeTemporaryFolder } from './test-server.case.ts';
+import { makeTemporaryFolder } from './test-server.fixture.ts';
 import { WeightsError } from './weights-error.ts';
 
 const parse = (header: unknown, fileBytes: number) => {

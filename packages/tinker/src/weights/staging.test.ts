@@ -2,7 +2,7 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 
 import { openStaging } from './staging.ts';
-import { makeTemporaryFolder } from './test-server.case.ts';
+import { makeTemporaryFolder } from './test-server.fixture.ts';
 
 test('one download at a time makes a destination', async () => {
   await using folder = await makeTemporaryFolder();

@@ -8,7 +8,7 @@ import {
   decodeForwardBackwardRequest,
   encodeForwardBackwardOutput,
   encodeSampleResult,
-} from '../../../../packages/tinker/src/testing/server-codec.case.ts';
+} from '../../../../packages/tinker/src/testing/server-codec.fixture.ts';
 import type { EngineDelays, EngineJob } from './engine-options.ts';
 
 /*

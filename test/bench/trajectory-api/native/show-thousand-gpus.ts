@@ -1,5 +1,5 @@
 import { MAX_FOREIGN_CORES, waitForCalm } from '../../../kit/wait-for-calm.ts';
-import type { Show, ShowContext, ShowLine } from '../../../shows/show.ts';
+import type { Scenario, ScenarioContext, ScenarioLine } from '../../../scenarios/scenario.ts';
 import type { StartContender } from '../contenders.ts';
 import { toMegabytes } from '../measure.ts';
 import { appendRecord } from '../record.ts';
@@ -14,7 +14,7 @@ const TRIES = 3;
 const LOAD = { rate: 11, sequences: 16, tokens: 8192, batchSize: 128, environments: 10_000 } as const;
 
 /** The load of a large run through the native door on Postgres and files: ten minutes, or a few seconds as a smoke test. */
-export function showThousandGpus(options: { start: (context: ShowContext) => StartContender }): Show {
+export function showThousandGpus(options: { start: (context: ScenarioContext) => StartContender }): Scenario {
   return {
     name: 'thousand-gpus',
     title: '11 groups/s of 16×8192 with threefold bursts through the native door on Postgres (--full: ten minutes)',
@@ -37,7 +37,7 @@ export function showThousandGpus(options: { start: (context: ShowContext) => Sta
 const isDisturbed = ({ foreignCores }: NativeLoadResult): boolean => foreignCores > MAX_FOREIGN_CORES;
 const isMet = (result: NativeLoadResult): boolean => judge(result).every(({ ok }) => ok);
 
-async function runOnPostgres(context: ShowContext, start: StartContender): Promise<NativeLoadResult> {
+async function runOnPostgres(context: ScenarioContext, start: StartContender): Promise<NativeLoadResult> {
   await waitForCalm(context.full);
   await using server = await start('postgres');
   const seconds = context.full ? 600 : 12;
@@ -63,7 +63,7 @@ async function runOnPostgres(context: ShowContext, start: StartContender): Promi
   }
 }
 
-function judge(result: NativeLoadResult): ShowLine[] {
+function judge(result: NativeLoadResult): ScenarioLine[] {
   const { push, failures, starved, pushed, trained } = result;
   const rss = Number(toMegabytes(result.rssPeakBytes));
   return [

@@ -17,7 +17,7 @@ import { createMcpServer } from '../../../../packages/cli/src/mcp/create-mcp-ser
 import { createRewardRoutes } from '../../../../packages/server/src/reward/routes.ts';
 import { openAuditLog } from '../../../../packages/server/src/http/audit/open-audit-log.ts';
 import type { Route } from '../../../../packages/server/src/http/route.ts';
-import type { ShowContext } from '../../../shows/show.ts';
+import type { ScenarioContext } from '../../../scenarios/scenario.ts';
 import { startDrippingModel } from './start-dripping-model.ts';
 
 export type ServedRoute = Pick<Route, 'method' | 'path' | 'scope' | 'perRun' | 'runParameter'>;
@@ -45,7 +45,7 @@ export interface Servers {
 }
 
 /** All five servers over one database, each on a socket of its own, joined as their processes join them. */
-export async function openServers(context: ShowContext): Promise<Servers> {
+export async function openServers(context: ScenarioContext): Promise<Servers> {
   const home = await context.scratch();
   const store = await openStore({ sqlitePath: join(home, 'lachesis.db') });
   context.defer(() => store.close());
@@ -105,7 +105,7 @@ const MCP_ROUTES: readonly ServedRoute[] = (['POST', 'GET', 'DELETE'] as const).
   ...{ method, path: '/mcp', scope: 'view', perRun: false },
 }));
 
-async function serveMcp(context: ShowContext, controlUrl: string): Promise<string> {
+async function serveMcp(context: ScenarioContext, controlUrl: string): Promise<string> {
   const end = new AbortController();
   const ready = Promise.withResolvers<string>();
   const serving = serveMcpHttp({

@@ -8,11 +8,11 @@ import { createTokenDirectory } from '../../../../packages/server/src/http/acces
 import { createHttpServer } from '../../../../packages/server/src/http/create-http-server.ts';
 import type { Route } from '../../../../packages/server/src/http/route.ts';
 import { HttpMetrics } from '../../../../packages/server/src/http/metrics/http-metrics.ts';
-import type { ShowContext } from '../../../shows/show.ts';
+import type { ScenarioContext } from '../../../scenarios/scenario.ts';
 
 /** Serves routes of a real server with one part replaced: a fault that the suite must find. */
 export async function serveRoutes(
-  context: ShowContext,
+  context: ScenarioContext,
   options: { routes: readonly Route[]; store: Store; authenticator?: Authenticator },
 ): Promise<string> {
   const { routes, store, authenticator = new Authenticator({ directory: createTokenDirectory(store) }) } = options;

@@ -8,7 +8,7 @@ import { createToken, openStore } from '@lachesis/store';
 import { flushCompileCache } from 'node:module';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Mutant } from '../shows/mutants.ts';
+import type { Mutant } from '../scenarios/mutants.ts';
 
 export interface SubjectServer {
   home: string;

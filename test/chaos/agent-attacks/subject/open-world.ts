@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findFreePort } from '../../../kit/find-free-port.ts';
 import { startProcess } from '../../../kit/start-process.ts';
-import type { ShowContext } from '../../../shows/show.ts';
-import type { Mutant } from '../shows/mutants.ts';
+import type { ScenarioContext } from '../../../scenarios/scenario.ts';
+import type { Mutant } from '../scenarios/mutants.ts';
 import type { SubjectOptions, SubjectReady } from './control-process.ts';
 import { writeProbe } from './write-probe.ts';
 
@@ -51,7 +51,7 @@ const BOOT_MS = 90_000;
 const canary = (name: string): string => `${name}-canary-${randomBytes(8).toString('hex')}`;
 
 /** One project with a server for each mutant, every one with a home and tokens of its own. */
-export async function openWorlds(context: ShowContext, mutants: readonly (Mutant | 'none')[]): Promise<World[]> {
+export async function openWorlds(context: ScenarioContext, mutants: readonly (Mutant | 'none')[]): Promise<World[]> {
   const folder = await context.scratch();
   const [project, outside] = [join(folder, 'project'), join(folder, 'outside')];
   const homes = mutants.map((_mutant, index) => join(folder, `home-${index}`));
@@ -111,7 +111,11 @@ export async function openWorlds(context: ShowContext, mutants: readonly (Mutant
   });
 }
 
-async function startSubject(context: ShowContext, options: SubjectOptions, project: string): Promise<SubjectReady[]> {
+async function startSubject(
+  context: ScenarioContext,
+  options: SubjectOptions,
+  project: string,
+): Promise<SubjectReady[]> {
   const { promise, resolve, reject } = Promise.withResolvers<SubjectReady[]>();
   const subject = await startProcess({
     name: 'control',
@@ -133,7 +137,7 @@ async function startSubject(context: ShowContext, options: SubjectOptions, proje
 }
 
 /** Answers whatever it is asked, and remembers it with its headers. */
-async function openCanary(context: ShowContext, asked: string[]): Promise<number> {
+async function openCanary(context: ScenarioContext, asked: string[]): Promise<number> {
   const server = createServer((request, reply) => {
     asked.push(`${request.method} ${request.url} ${JSON.stringify(request.headers)}`);
     request.resume();
@@ -143,7 +147,7 @@ async function openCanary(context: ShowContext, asked: string[]): Promise<number
 }
 
 /** Where the environment's file tells what it was given. */
-async function openCollector(context: ShowContext, loads: ProbeLoad[]): Promise<number> {
+async function openCollector(context: ScenarioContext, loads: ProbeLoad[]): Promise<number> {
   const server = createServer((request, reply) => {
     let text = '';
     request.setEncoding('utf8').on('data', (piece: string) => (text += piece));
@@ -155,14 +159,14 @@ async function openCollector(context: ShowContext, loads: ProbeLoad[]): Promise<
   return await listen(context, server);
 }
 
-async function listen(context: ShowContext, server: Server): Promise<number> {
+async function listen(context: ScenarioContext, server: Server): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   context.defer(() => void server.close());
   return (server.address() as AddressInfo).port;
 }
 
 /** The provider, the engine and the operator's reward server, told apart by their paths. What the model says asks for a key. */
-async function openServices(context: ShowContext, heard: string[]): Promise<number> {
+async function openServices(context: ScenarioContext, heard: string[]): Promise<number> {
   const server = createServer((request, reply) => {
     heard.push(`${request.method} ${request.url} ${JSON.stringify(request.headers)}`);
     request.resume();

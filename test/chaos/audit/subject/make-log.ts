@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createToken, openStore } from '@lachesis/store';
 
 import { startControlServer } from '../../../kit/start-control-server.ts';
-import type { ShowContext } from '../../../shows/show.ts';
+import type { ScenarioContext } from '../../../scenarios/scenario.ts';
 
 /** A log that a real server wrote, and an earlier copy of its home. */
 export interface MadeLog {
@@ -19,7 +19,7 @@ export interface MadeLog {
 export const FLOOD = 200;
 
 /** Two lives of a server: what each of two tenants changed, read and was refused, and a flood of wrong tokens. */
-export async function makeLog(context: ShowContext): Promise<MadeLog> {
+export async function makeLog(context: ScenarioContext): Promise<MadeLog> {
   const home = await context.scratch();
   const store = await openStore({ sqlitePath: join(home, 'lachesis.db') });
   const make = (tenantId: string, scopes: string[]) => createToken({ store, tenantId, name: scopes.join(' '), scopes });

@@ -5,7 +5,7 @@ import { startControlServer } from '../../../kit/start-control-server.ts';
 import { startProcess, type RunningProcess } from '../../../kit/start-process.ts';
 import { waitForHttp } from '../../../kit/wait-for-http.ts';
 import { startInference } from '../../../peers/openai/start-inference.ts';
-import type { ShowContext } from '../../../shows/show.ts';
+import type { ScenarioContext } from '../../../scenarios/scenario.ts';
 import { createDrafts, listRoutes, type OpenApi } from '../cases/draft-from-openapi.ts';
 import { createMcpDrafts, INITIALIZE, MCP_ROUTES } from '../cases/draft-mcp.ts';
 import type { DraftOf } from '../cases/make-case.ts';
@@ -36,7 +36,7 @@ const RARE = [
   ...['GET /environments', 'GET /config', 'GET /config/estimate', 'POST /environments/{name}/select'],
 ];
 
-export const SUBJECTS: Readonly<Record<SubjectName, (context: ShowContext) => Promise<Subject>>> = {
+export const SUBJECTS: Readonly<Record<SubjectName, (context: ScenarioContext) => Promise<Subject>>> = {
   async control(context) {
     const server = await startControlServer({ home: await context.scratch() });
     context.defer(async () => void (await server.process.stop()));

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { waitUntil } from '../../supervisor/judge/wait-until.ts';
-import type { ShowContext } from '../../../shows/show.ts';
+import type { ScenarioContext } from '../../../scenarios/scenario.ts';
 import type { HolderMessage, HolderOptions } from './holder-process.ts';
 
 const MAIN = fileURLToPath(new URL('holder-process.ts', import.meta.url));
@@ -19,7 +19,7 @@ export interface Holder {
   kill(): void;
 }
 
-export async function startHolder(context: ShowContext, options: HolderOptions): Promise<Holder> {
+export async function startHolder(context: ScenarioContext, options: HolderOptions): Promise<Holder> {
   const child = fork(MAIN, [JSON.stringify(options)], {
     execArgv: ['--conditions=lachesis-source'],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],

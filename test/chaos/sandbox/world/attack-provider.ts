@@ -1,6 +1,6 @@
 import type { SandboxProvider } from '@lachesis/sdk/sandbox';
 
-import type { ShowLine } from '../../../shows/show.ts';
+import type { ScenarioLine } from '../../../scenarios/scenario.ts';
 import { attacks } from '../cases/attacks.ts';
 import { probes } from '../cases/probes.ts';
 import type { Canaries } from './open-canaries.ts';
@@ -18,7 +18,7 @@ export interface AttackProviderOptions {
 }
 
 /** The whole corpus against a provider that shows our own view of the system and has our own filter. */
-export async function attackProvider({ provider, canaries, name, log }: AttackProviderOptions): Promise<ShowLine> {
+export async function attackProvider({ provider, canaries, name, log }: AttackProviderOptions): Promise<ScenarioLine> {
   const sandbox = await provider.create({ owner: 'chaos-sandbox' });
   const { environment } = canaries;
   const { through, broken } = await runProbes({ sandbox, probes, environment, isFiltered: true });

@@ -1,6 +1,6 @@
 import type { Sandbox, SandboxProvider } from '@lachesis/sdk/sandbox';
 
-import type { ShowLine } from '../../../shows/show.ts';
+import type { ScenarioLine } from '../../../scenarios/scenario.ts';
 import { LIMITS } from '../cases/abuses.ts';
 import type { Abuse } from '../cases/abuses.ts';
 
@@ -10,7 +10,7 @@ const LANES = 3;
 export interface RunAbusesOptions {
   readonly provider: SandboxProvider;
   readonly abuses: readonly Abuse[];
-  report(line: ShowLine): void;
+  report(line: ScenarioLine): void;
 }
 
 /** Each in a sandbox of its own, which has to go on afterwards. */
@@ -26,7 +26,7 @@ export async function runAbuses({ provider, abuses, report }: RunAbusesOptions):
   await Promise.all(Array.from({ length: LANES }, runNext));
 }
 
-async function runAbuse(sandbox: Sandbox, abuse: Abuse): Promise<ShowLine> {
+async function runAbuse(sandbox: Sandbox, abuse: Abuse): Promise<ScenarioLine> {
   const result = await sandbox.exec(abuse.script);
   const [had, given] = abuse.measure(result, LIMITS, sandbox);
   const share = had / given;

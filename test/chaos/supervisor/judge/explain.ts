@@ -1,10 +1,10 @@
-import type { ShowContext } from '../../../shows/show.ts';
+import type { ScenarioContext } from '../../../scenarios/scenario.ts';
 import type { Subject } from '../subject/start-subject.ts';
 import { countProcesses, describeCounted } from './count-processes.ts';
 
 /** A story that fails tells what there was to see at that moment: afterwards everything is cleaned away. */
 export async function explainFailure<T>(
-  context: ShowContext,
+  context: ScenarioContext,
   { story, subject, run }: { story: string; subject: Subject; run: string },
   act: () => Promise<T>,
 ): Promise<T> {

@@ -1,4 +1,4 @@
-import { decodeForwardBackwardRequest } from '../../../../packages/tinker/src/testing/server-codec.case.ts';
+import { decodeForwardBackwardRequest } from '../../../../packages/tinker/src/testing/server-codec.fixture.ts';
 import { keyOfLearningRate, keyOfName, keyOfTokens } from '../load/operation-key.ts';
 
 /** A request as the proxy sees it: what it is for, and which operation of the load it belongs to. */

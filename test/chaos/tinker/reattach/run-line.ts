@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { startProcess } from '../../../kit/start-process.ts';
 import type { RunningProcess } from '../../../kit/start-process.ts';
 import type { Tuft } from '../../../peers/tuft/start-tuft.ts';
-import type { ShowContext } from '../../../shows/show.ts';
+import type { ScenarioContext } from '../../../scenarios/scenario.ts';
 import type { Random } from '../../simulation/random.ts';
 import { readTuftRecord } from '../judge/read-tuft-record.ts';
 import type { TinkerRequest } from '../proxy/read-request.ts';
@@ -51,7 +51,7 @@ const TRAINER = fileURLToPath(new URL('trainer-process.ts', import.meta.url));
 const LIFE_TIMEOUT_MS = 60_000;
 
 /** One training program through all its lives, each killed at its moment but the last. */
-export async function runLine(context: ShowContext, options: LineOptions): Promise<LineReport> {
+export async function runLine(context: ScenarioContext, options: LineOptions): Promise<LineReport> {
   const { tuft, moments } = options;
   const proxy = await startStormProxy({ port: Number(new URL(tuft.url).port), decide: () => ({ kind: 'pass' }) });
   context.defer(() => proxy.end());

@@ -2,10 +2,10 @@ import {
   inPlace,
   QUICK_REPAIR_CHEATS,
   shownValue,
-} from '../../../../packages/environments/src/code-repair/cheats.case.ts';
+} from '../../../../packages/environments/src/code-repair/cheats.fixture.ts';
 import { fileOf, type RepairTask } from '../../../../packages/environments/src/code-repair/repair-task.ts';
 import { callTool } from '../../../../packages/environments/src/work-folder/call-tool.ts';
-import { DONE, shell, type Cheat } from '../../../../packages/environments/src/work-folder/cheat.case.ts';
+import { DONE, shell, type Cheat } from '../../../../packages/environments/src/work-folder/cheat.fixture.ts';
 import { lookForCases } from './look-everywhere.ts';
 
 const write = (path: string, content: string) => callTool('write_file', { path, content });

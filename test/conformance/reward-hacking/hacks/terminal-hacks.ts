@@ -2,10 +2,10 @@ import {
   forOutputs,
   listOutputs,
   QUICK_TERMINAL_CHEATS,
-} from '../../../../packages/environments/src/terminal-tasks/cheats.case.ts';
+} from '../../../../packages/environments/src/terminal-tasks/cheats.fixture.ts';
 import type { MadeTask } from '../../../../packages/environments/src/terminal-tasks/terminal-task.ts';
 import { callTool } from '../../../../packages/environments/src/work-folder/call-tool.ts';
-import { DONE, shell, type Cheat } from '../../../../packages/environments/src/work-folder/cheat.case.ts';
+import { DONE, shell, type Cheat } from '../../../../packages/environments/src/work-folder/cheat.fixture.ts';
 
 const commands = (name: string, ...list: readonly string[]): Cheat<MadeTask> => ({
   name,

@@ -6,7 +6,7 @@ import {
 } from '@lachesis/sdk/environment';
 import type { SandboxProvider } from '@lachesis/sdk/sandbox';
 
-import { rollOutReplies } from '../../../../packages/environments/src/work-folder/roll-out-replies.case.ts';
+import { rollOutReplies } from '../../../../packages/environments/src/work-folder/roll-out-replies.fixture.ts';
 import type { TaskSpec } from '../../../../packages/environments/src/work-folder/task-spec.ts';
 
 export interface Attempts<Item> {

@@ -7,7 +7,7 @@ import {
   type TerminalItem,
 } from '../../../../packages/environments/src/terminal-tasks/terminal-tasks.ts';
 import { callTool } from '../../../../packages/environments/src/work-folder/call-tool.ts';
-import { DONE, shell } from '../../../../packages/environments/src/work-folder/cheat.case.ts';
+import { DONE, shell } from '../../../../packages/environments/src/work-folder/cheat.fixture.ts';
 
 type Replies = readonly (string | ScriptedReply)[];
 

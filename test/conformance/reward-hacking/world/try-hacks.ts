@@ -1,6 +1,6 @@
 import type { Outcome } from '@lachesis/sdk/environment';
 
-import type { Cheat } from '../../../../packages/environments/src/work-folder/cheat.case.ts';
+import type { Cheat } from '../../../../packages/environments/src/work-folder/cheat.fixture.ts';
 import type { Attempts } from './open-attempts.ts';
 import { runInTurn } from './run-in-turn.ts';
 

@@ -1,6 +1,6 @@
 import type { Datum } from '@lachesis/tinker';
 
-import type { ShowContext } from '../../../shows/show.ts';
+import type { ScenarioContext } from '../../../scenarios/scenario.ts';
 import { readFloats } from '../data/make-datums.ts';
 import { normaliseAdvantages } from '../sdk/normalise-advantages.ts';
 import type { Subject } from '../servers/subject.ts';
@@ -30,7 +30,7 @@ const withAdvantages = (datum: Datum, change: (value: number) => number): Datum 
 });
 
 /** DPO on 16 pairs: its gradient by formula and by differences, and what it does to the weights of the real engine. */
-export async function reportCustomLoss(context: ShowContext, { server, service }: Subject): Promise<void> {
+export async function reportCustomLoss(context: ScenarioContext, { server, service }: Subject): Promise<void> {
   const preferences = await openPreferences(service, server.baseModel);
   const { training, pairs, loss } = preferences;
   const { logprobs } = await training.forward(pairs);

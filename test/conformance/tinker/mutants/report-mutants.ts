@@ -1,6 +1,6 @@
 import { MANAGED_PROFILE } from '@lachesis/tinker';
 
-import type { ShowContext } from '../../../shows/show.ts';
+import type { ScenarioContext } from '../../../scenarios/scenario.ts';
 import { runRows } from '../rows/run-rows.ts';
 import type { RowId } from '../rows/row.ts';
 import { openSubject } from '../servers/subject.ts';
@@ -42,7 +42,7 @@ const MUTANTS: Readonly<Record<ServerAddress['name'], readonly Mutant[]>> = {
 };
 
 /** Clients with a seeded fault: the rows must find each of them out. */
-export async function reportMutants(context: ShowContext, server: ServerAddress): Promise<void> {
+export async function reportMutants(context: ScenarioContext, server: ServerAddress): Promise<void> {
   for (const { name, options, rows } of MUTANTS[server.name]) {
     await using subject = await openSubject(server, options);
     const outcomes = await runRows(subject, rows);

@@ -1,10 +1,10 @@
-import type { ShowContext } from '../../../shows/show.ts';
+import type { ScenarioContext } from '../../../scenarios/scenario.ts';
 import { EXPECTED_FAILURES } from '../expected-failures.ts';
 import type { Subject } from '../servers/subject.ts';
 import { runRows } from './run-rows.ts';
 
 /** Every row on one server, as one line. */
-export async function reportRows(context: ShowContext, subject: Subject): Promise<void> {
+export async function reportRows(context: ScenarioContext, subject: Subject): Promise<void> {
   const { name } = subject.server;
   const outcomes = await runRows(subject, undefined, (outcome, seconds) => {
     const reason = outcome.result === 'ok' ? '' : `: ${outcome.reason}`;

@@ -1,4 +1,4 @@
-import type { ShowContext } from '../../../shows/show.ts';
+import type { ScenarioContext } from '../../../scenarios/scenario.ts';
 import type { Subject } from '../servers/subject.ts';
 import { largestDifference } from '../rows/expect.ts';
 import { normaliseAdvantages } from './normalise-advantages.ts';
@@ -10,7 +10,7 @@ import { runOurs } from './run-ours.ts';
 const MOST = 1e-5;
 
 /** The same recipe through our client and the official one, and through one of ours with a seeded fault. */
-export async function reportSameNumbers(context: ShowContext, { server, service }: Subject): Promise<void> {
+export async function reportSameNumbers(context: ScenarioContext, { server, service }: Subject): Promise<void> {
   const { url, baseModel } = server;
   const fresh = await service.createTraining({ baseModel, ...MODEL });
   const recipe = writeRecipe((await fresh.forward(TRAINED)).logprobs);
@@ -37,7 +37,7 @@ export async function reportSameNumbers(context: ShowContext, { server, service 
 
 type Block = RecipeResult['blocks'][number];
 
-function reportBlock(context: ShowContext, recipe: Recipe, ours: Block, theirs: Block | undefined): void {
+function reportBlock(context: ScenarioContext, recipe: Recipe, ours: Block, theirs: Block | undefined): void {
   const compare = (what: 'logprobs' | 'losses' | 'probe'): number =>
     largestDifference(ours[what], theirs?.[what] ?? []);
   const differences = { logprobs: compare('logprobs'), losses: compare('losses'), probe: compare('probe') };

@@ -1,6 +1,6 @@
 import type { FeedbackInput, TrajectoryDetail } from '@lachesis/protocol';
 import { expect, test } from 'vitest';
-import { makeDetail, makeTurn } from '../../library/trajectories.case.ts';
+import { makeDetail, makeTurn } from '../../library/trajectories.fixture.ts';
 import { runJudge, type JudgeReport } from './judge-run.ts';
 
 const verdict = (score: number | null, abstain = false): string =>

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { startFakeControl } from '../../mcp/fake-control.case.ts';
+import { startFakeControl } from '../../mcp/fake-control.fixture.ts';
 
 const main = fileURLToPath(new URL('../../main.ts', import.meta.url));
 

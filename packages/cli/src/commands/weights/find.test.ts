@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { makeRun } from '../../runs/run.case.ts';
+import { makeRun } from '../../runs/run.fixture.ts';
 import { findWeights } from './find.ts';
 
 const newest = 'tinker://model_1/sampler_weights/policy-3';

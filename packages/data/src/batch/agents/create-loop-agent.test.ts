@@ -5,7 +5,7 @@ import { createLocalProvider } from '@lachesis/sdk/sandbox';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import type { BatchTask, BatchTurn } from '../batch-agent.ts';
-import { makeSettings } from '../batch-world.case.ts';
+import { makeSettings } from '../batch-world.fixture.ts';
 import { createCostMeter } from '../cost-meter.ts';
 import { drawNumbers } from '../draw-numbers.ts';
 import { createLoopAgent, type LoopAgentOptions } from './create-loop-agent.ts';

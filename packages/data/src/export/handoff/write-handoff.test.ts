@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { DataRecord } from '@lachesis/protocol';
-import { sampleConversation, samplePreference } from '../parquet/sample-records.case.ts';
+import { sampleConversation, samplePreference } from '../parquet/sample-records.fixture.ts';
 import { HANDOFF_TRAINERS, type HandoffTrainer, writeHandoff } from './write-handoff.ts';
 
 async function handOff(trainer: HandoffTrainer, records: DataRecord[]) {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { readParquet } from '../../import/parquet/read-parquet.ts';
-import { sampleConversation } from '../parquet/sample-records.case.ts';
+import { sampleConversation } from '../parquet/sample-records.fixture.ts';
 import { writeHubFolder } from './write-hub-folder.ts';
 
 const folders: string[] = [];

@@ -5,7 +5,7 @@ import { parquetWriteBuffer } from 'hyparquet-writer';
 import { expect, test } from 'vitest';
 import { readParquet } from '../../import/parquet/read-parquet.ts';
 import { MixedKindsError } from './mixed-kinds-error.ts';
-import { sampleConversation, samplePreference } from './sample-records.case.ts';
+import { sampleConversation, samplePreference } from './sample-records.fixture.ts';
 import { writeParquet, type WriteParquetOptions } from './write-parquet.ts';
 
 async function write(records: Iterable<DataRecord>, options?: WriteParquetOptions): Promise<ArrayBuffer> {

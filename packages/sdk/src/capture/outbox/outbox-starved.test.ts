@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 
-const program = fileURLToPath(new URL('outbox-starved.case.ts', import.meta.url));
+const program = fileURLToPath(new URL('outbox-starved.fixture.ts', import.meta.url));
 
 test.skipIf(process.platform === 'win32')('an outbox that was opened records when no descriptor is left', async () => {
   const directory = await mkdtemp(path.join(tmpdir(), 'lachesis-starved-'));

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { CaptureRecord } from '@lachesis/protocol';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-import { callRecord } from '../testing-records.case.ts';
+import { callRecord } from '../testing-records.fixture.ts';
 import { drainOutbox } from './drain-outbox.ts';
 import { openOutbox } from './open-outbox.ts';
 import { openOutboxFolder } from './open-outbox-folder.ts';
@@ -126,7 +126,7 @@ test(
   'a process that is killed in the middle of its work keeps every record it had appended',
   { timeout: 20_000 },
   async () => {
-    const writer = fork(fileURLToPath(new URL('outbox-writer.case.ts', import.meta.url)), [directory], {
+    const writer = fork(fileURLToPath(new URL('outbox-writer.fixture.ts', import.meta.url)), [directory], {
       execArgv: ['--conditions=lachesis-source'],
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });

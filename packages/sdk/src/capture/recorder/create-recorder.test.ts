@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { CaptureRecord } from '@lachesis/protocol';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-import { callDraft } from '../testing-records.case.ts';
+import { callDraft } from '../testing-records.fixture.ts';
 import { createRecorder, type RecorderOptions } from './create-recorder.ts';
 import { flushBeforeFreeze } from './open-recorders.ts';
 import { inTrajectory } from './trajectory-scope.ts';

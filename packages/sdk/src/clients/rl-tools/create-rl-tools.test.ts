@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Clock } from '@lachesis/protocol';
-import { aRun, aTest, refusal, stubControl } from './control-stub.case.ts';
+import { aRun, aTest, refusal, stubControl } from './control-stub.fixture.ts';
 import { createRlTools } from './create-rl-tools.ts';
 
 const DIGITS = { name: 'digits', class_name: 'Digits', file_path: 'digits.ts', description: 'Say a digit.' };

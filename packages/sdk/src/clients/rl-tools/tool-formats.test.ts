@@ -2,7 +2,7 @@ import { RL_TOOL_NAMES } from '@lachesis/protocol';
 import { generateText, stepCountIs } from 'ai';
 import { MockLanguageModelV4 } from 'ai/test';
 import { expect, test } from 'vitest';
-import { aRun, stubControl } from './control-stub.case.ts';
+import { aRun, stubControl } from './control-stub.fixture.ts';
 import { createRlTools } from './create-rl-tools.ts';
 import { answerOpenAiToolCall, toAiSdkTools, toOpenAiTools } from './tool-formats.ts';
 

@@ -8,13 +8,13 @@ import { evaluateEnvironment } from '../runner/evaluate-environment.ts';
 import { resolveEnvironmentConfig } from '../config/resolve-environment-config.ts';
 import { checkEnvironment } from '../check/check-environment.ts';
 import { createScriptedPolicy } from '../policy/create-scripted-policy.ts';
-import { countIds, never } from '../testing/toy-environment.case.ts';
+import { countIds, never } from '../testing/toy-environment.fixture.ts';
 import { AgentEnvironment } from './agent-environment.ts';
 import type { AgentContext } from './agent-context.ts';
 import type { AgentResult } from './agent-result.ts';
 import { defineAgentEnvironment, type AgentEnvironmentSpec } from './define-agent-environment.ts';
-import { createMemorySandboxes, type MemorySandboxes } from './testing/memory-sandboxes.case.ts';
-import { call, runGroup } from './testing/run-agent-group.case.ts';
+import { createMemorySandboxes, type MemorySandboxes } from './testing/memory-sandboxes.fixture.ts';
+import { call, runGroup } from './testing/run-agent-group.fixture.ts';
 import { textOf } from '../policy/read-completions.ts';
 
 const add = defineTool({

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { lendSandbox } from './lend-sandbox.ts';
-import { createMemorySandboxes } from './testing/memory-sandboxes.case.ts';
+import { createMemorySandboxes } from './testing/memory-sandboxes.fixture.ts';
 
 const create = async (): Promise<{ sandbox: Sandbox; ended: () => number }> => {
   const made = await createMemorySandboxes(() => 'ran').create({ owner: 'me' });

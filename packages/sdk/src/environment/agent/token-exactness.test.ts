@@ -9,9 +9,9 @@ import { loadTokenizer } from '../../render/tokenizer/load-tokenizer.ts';
 import type { Tokenizer } from '../../render/tokenizer/tokenizer.ts';
 import { createRandom } from '../create-random.ts';
 import type { Completion, Policy } from '../policy/policy.ts';
-import type { AgentRollout } from './testing/run-agent-group.case.ts';
-import { CALLING_FAMILIES, encodeOddly, writeAnswer, writeCall } from './testing/odd-replies.case.ts';
-import { runGroup } from './testing/run-agent-group.case.ts';
+import type { AgentRollout } from './testing/run-agent-group.fixture.ts';
+import { CALLING_FAMILIES, encodeOddly, writeAnswer, writeCall } from './testing/odd-replies.fixture.ts';
+import { runGroup } from './testing/run-agent-group.fixture.ts';
 import { defineAgentEnvironment } from './define-agent-environment.ts';
 
 const ROLLOUTS = 130;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { defineEnvironment } from '../define-environment.ts';
-import { countIds, never, toy, toyPolicy } from '../testing/toy-environment.case.ts';
+import { countIds, never, toy, toyPolicy } from '../testing/toy-environment.fixture.ts';
 import { checkEnvironment } from './check-environment.ts';
 
 const check = (definition: typeof toy, policy?: typeof toyPolicy) =>

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ConfigError } from '../../config/config-error.ts';
 import { createScriptedPolicy } from '../policy/create-scripted-policy.ts';
 import type { Policy } from '../policy/policy.ts';
-import { countIds, toy, toyPolicy } from '../testing/toy-environment.case.ts';
+import { countIds, toy, toyPolicy } from '../testing/toy-environment.fixture.ts';
 import { runEnvironmentCommand, type EnvironmentMode } from './run-environment-command.ts';
 import { textOf } from '../policy/read-completions.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toy } from '../testing/toy-environment.case.ts';
+import { toy } from '../testing/toy-environment.fixture.ts';
 import { requireServers, resolveEnvironmentConfig } from './resolve-environment-config.ts';
 
 test('a file written for tinker-atropos is read as it is', () => {

@@ -4,7 +4,7 @@ import { defineEnvironment } from '../define-environment.ts';
 import { abstained, failed } from '../outcome.ts';
 import { createScriptedPolicy } from '../policy/create-scripted-policy.ts';
 import type { Policy } from '../policy/policy.ts';
-import { countIds, never, openToy, toy, toyPolicy } from '../testing/toy-environment.case.ts';
+import { countIds, never, openToy, toy, toyPolicy } from '../testing/toy-environment.fixture.ts';
 import { assembleGroup, measureRollouts } from './assemble-group.ts';
 import { collectGroup, type CollectGroupOptions } from './collect-group.ts';
 

@@ -2,15 +2,15 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { defineTool } from '../../agent/define-tool.ts';
 import { defineAgentEnvironment } from '../agent/define-agent-environment.ts';
-import { createMemorySandboxes } from '../agent/testing/memory-sandboxes.case.ts';
-import { call } from '../agent/testing/run-agent-group.case.ts';
+import { createMemorySandboxes } from '../agent/testing/memory-sandboxes.fixture.ts';
+import { call } from '../agent/testing/run-agent-group.fixture.ts';
 import { defineEnvironment } from '../define-environment.ts';
 import type { EnvironmentDefinition, RewardReply } from '../definition.ts';
 import { writeScoredData } from '../output/write-scored-data.ts';
 import { createScriptedPolicy, type Script } from '../policy/create-scripted-policy.ts';
 import { processEnvironment } from '../runner/process-environment.ts';
 import { resolveEnvironmentConfig } from '../config/resolve-environment-config.ts';
-import { countIds, never } from '../testing/toy-environment.case.ts';
+import { countIds, never } from '../testing/toy-environment.fixture.ts';
 import { reverifyGroups } from './reverify-groups.ts';
 import { textOf } from '../policy/read-completions.ts';
 

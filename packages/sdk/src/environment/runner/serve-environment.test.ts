@@ -8,7 +8,7 @@ import { defineEnvironment } from '../define-environment.ts';
 import { openUnsentGroups } from '../output/open-unsent-groups.ts';
 import { createScriptedPolicy } from '../policy/create-scripted-policy.ts';
 import type { Policy } from '../policy/policy.ts';
-import { countIds, never, openToy, toy, toyPolicy } from '../testing/toy-environment.case.ts';
+import { countIds, never, openToy, toy, toyPolicy } from '../testing/toy-environment.fixture.ts';
 import { evaluateEnvironment } from './evaluate-environment.ts';
 import type { RunEvent } from './run-event.ts';
 import { serveEnvironment, type EnvironmentClient, type ServeOptions } from './serve-environment.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTinyModel, FORGETFUL, type TinyModel } from '../testing/tiny-model.case.ts';
+import { createTinyModel, FORGETFUL, type TinyModel } from '../testing/tiny-model.fixture.ts';
 import { loadTokenizer } from '../tokenizer/load-tokenizer.ts';
 import type { Tokenizer } from '../tokenizer/tokenizer.ts';
 import type { TemplateMessage } from './message.ts';

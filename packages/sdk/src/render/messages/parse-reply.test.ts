@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { FORGETFUL, type TinyModel, createTinyModel } from '../testing/tiny-model.case.ts';
+import { FORGETFUL, type TinyModel, createTinyModel } from '../testing/tiny-model.fixture.ts';
 import { loadTokenizer } from '../tokenizer/load-tokenizer.ts';
 import type { Tokenizer } from '../tokenizer/tokenizer.ts';
 import { type ParsedReply, parseReply } from './parse-reply.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parseJson } from '../python/parse-json.ts';
-import { FORGETFUL, type TinyModel, createTinyModel } from '../testing/tiny-model.case.ts';
+import { FORGETFUL, type TinyModel, createTinyModel } from '../testing/tiny-model.fixture.ts';
 import { loadTokenizer } from '../tokenizer/load-tokenizer.ts';
 import type { Tokenizer } from '../tokenizer/tokenizer.ts';
 import { renderMessages } from './render-messages.ts';

@@ -2,7 +2,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { RenderError } from '../errors/render-error.ts';
-import { CHATML, type TinyModel, createTinyModel } from '../testing/tiny-model.case.ts';
+import { CHATML, type TinyModel, createTinyModel } from '../testing/tiny-model.fixture.ts';
 import { loadTokenizer } from './load-tokenizer.ts';
 import { probeNativeTokenizers } from './probe-native.ts';
 

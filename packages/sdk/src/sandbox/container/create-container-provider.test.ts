@@ -4,11 +4,11 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { describeSandboxContract } from '../sandbox-contract.case.ts';
+import { describeSandboxContract } from '../sandbox-contract.fixture.ts';
 import { SandboxError } from '../sandbox-error.ts';
 import { createContainerProvider } from './create-container-provider.ts';
-import { startEngine } from './start-engine.case.ts';
-import type { Engine } from './start-engine.case.ts';
+import { startEngine } from './start-engine.fixture.ts';
+import type { Engine } from './start-engine.fixture.ts';
 
 let folder: string;
 let engine: Engine;

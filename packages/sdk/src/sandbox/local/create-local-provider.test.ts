@@ -1,4 +1,4 @@
-import { describeSandboxContract } from '../sandbox-contract.case.ts';
+import { describeSandboxContract } from '../sandbox-contract.fixture.ts';
 import { createLocalProvider } from './create-local-provider.ts';
 
 describeSandboxContract({ name: 'local', open: () => createLocalProvider(), isContained: false });

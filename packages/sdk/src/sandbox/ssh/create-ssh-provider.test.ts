@@ -1,4 +1,4 @@
-import { describeSandboxContract } from '../sandbox-contract.case.ts';
+import { describeSandboxContract } from '../sandbox-contract.fixture.ts';
 import { createSshProvider } from './create-ssh-provider.ts';
 
 // What ssh does with a command line: joins its words and gives them to the login shell of the other side.

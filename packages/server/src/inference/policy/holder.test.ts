@@ -1,7 +1,7 @@
 import type { ActivePolicy } from '@lachesis/protocol';
 import { describe, expect, it } from 'vitest';
 import { createLog } from '../../http/logs/create-log.ts';
-import { createScriptedSource, sampled } from '../scripted-source.case.ts';
+import { createScriptedSource, sampled } from '../scripted-source.fixture.ts';
 import { PolicyHolder } from './holder.ts';
 import type { PolicyMemory } from './memory.ts';
 import type { Weights } from './weights-source.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runTraining, type TrainOptions } from './train.ts';
 
-const SCRIPT = new URL('./train-process.case.ts', import.meta.url).pathname;
+const SCRIPT = new URL('./train-process.fixture.ts', import.meta.url).pathname;
 let directory: string;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'lachesis-train-'));

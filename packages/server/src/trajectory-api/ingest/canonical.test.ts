@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { decodeGroup, SCORED_DATA_KEYS } from '@lachesis/protocol';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { expectGroup, ingestText, readCanonical, readField, renderReference, writeBody } from './reference.case.ts';
+import { expectGroup, ingestText, readCanonical, readField, renderReference, writeBody } from './reference.fixture.ts';
 
 const space = fc.constantFrom('', '', '', ' ', '  ', '\n', '\t', '\r\n', ' \n\t ');
 

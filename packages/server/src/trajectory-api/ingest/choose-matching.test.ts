@@ -2,7 +2,7 @@ import { constants, deflateRawSync } from 'node:zlib';
 import { readWireBlock } from '@lachesis/protocol';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { expectGroup, ingestText, readCanonical } from './reference.case.ts';
+import { expectGroup, ingestText, readCanonical } from './reference.fixture.ts';
 
 interface Shape {
   tokens: number;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ingestText, listIssues, readField, writeBody } from './reference.case.ts';
+import { ingestText, listIssues, readField, writeBody } from './reference.fixture.ts';
 
 /* What pydantic 2.14 makes of a value, as observed: either the text it is written back as, or the type of its error. */
 

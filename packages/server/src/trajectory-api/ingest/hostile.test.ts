@@ -5,7 +5,7 @@ import { inflateBody } from './inflate-body.ts';
 import type { Gunzip } from './inflate-body.ts';
 import { ingestBody } from './ingest-body.ts';
 import { defaultIngestLimits, MAX_DEPTH } from './ingest-limits.ts';
-import { expectGroup, expectRefusal, ingestText, listIssues, readField, writeBody } from './reference.case.ts';
+import { expectGroup, expectRefusal, ingestText, listIssues, readField, writeBody } from './reference.fixture.ts';
 
 const nest = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
 

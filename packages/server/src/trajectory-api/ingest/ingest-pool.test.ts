@@ -13,7 +13,7 @@ import { runStorePackedJob } from './store-packed-job.ts';
 import { defaultIngestLimits } from './ingest-limits.ts';
 import { BrokenPayloadsError, createIngestPool, IngestWorkerError } from './ingest-pool.ts';
 import type { IngestPoolOptions } from './ingest-pool.ts';
-import { writeBody } from './reference.case.ts';
+import { writeBody } from './reference.fixture.ts';
 
 async function openPool(options: Partial<IngestPoolOptions> = {}) {
   const directory = mkdtempSync(join(tmpdir(), 'lachesis-pool-'));

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { confirmReceipt, environmentKeyOf, expireReceipts, loseReceipt } from './accept-groups.ts';
-import { createQueueBench, makeGroup } from './queue-bench.case.ts';
+import { createQueueBench, makeGroup } from './queue-bench.fixture.ts';
 
 describe('accepting a group', () => {
   it('queues it in order of arrival, and writes its history and its row', () => {

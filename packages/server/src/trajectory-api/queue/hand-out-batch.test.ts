@@ -11,7 +11,7 @@ import {
   renewLease,
   returnBatch,
 } from './hand-out-batch.ts';
-import { createQueueBench, type QueueBench } from './queue-bench.case.ts';
+import { createQueueBench, type QueueBench } from './queue-bench.fixture.ts';
 import type { OpenBatch } from './state.ts';
 
 /** A run with batches of two groups of four sequences. */

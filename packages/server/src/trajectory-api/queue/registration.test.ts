@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { registerEnvironment, resolveEnvironment, setEnvironmentConnected, usesMinimums } from './environments.ts';
-import { createQueueBench, makeRegistration } from './queue-bench.case.ts';
+import { createQueueBench, makeRegistration } from './queue-bench.fixture.ts';
 import { registerTrainer } from './register-trainer.ts';
 
 const registration = { maxTokenLength: 64, desiredName: 'math', weight: 1, groupSize: 4, minBatchAllocation: null };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isBalanced, readLedger } from './ledger.ts';
-import { createQueueBench } from './queue-bench.case.ts';
+import { createQueueBench } from './queue-bench.fixture.ts';
 import { resetRun } from './reset-run.ts';
 
 describe('a reset', () => {

@@ -1,8 +1,8 @@
 import { chainEvent } from '@lachesis/store';
 import type { QueueSnapshot } from '@lachesis/store';
 import { describe, expect, it } from 'vitest';
-import { MemoryDatabase } from '../memory-database.case.ts';
-import { createQueueBench } from './queue-bench.case.ts';
+import { MemoryDatabase } from '../memory-database.fixture.ts';
+import { createQueueBench } from './queue-bench.fixture.ts';
 import { restoreQueue, type QueueState } from './state.ts';
 
 /** Every turn of the bench is written, so that its rows can be read back. */

@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import { decodeGroup, encodeGroup } from '@lachesis/protocol';
 import type { EncodableGroup } from '@lachesis/protocol';
 import { describe, expect, test } from 'vitest';
-import { expectGroup, ingestText, readCanonical, writeBody } from '../ingest/reference.case.ts';
+import { expectGroup, ingestText, readCanonical, writeBody } from '../ingest/reference.fixture.ts';
 import { assembleBatch } from './assemble-batch.ts';
 import { GroupNotFiniteError, renderGroup } from './render-group.ts';
 

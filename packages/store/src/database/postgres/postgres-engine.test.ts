@@ -3,9 +3,9 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { StoreTimeoutError } from '../../errors/store-timeout-error.ts';
 import { StoreUnavailableError } from '../../errors/store-unavailable-error.ts';
-import { createCuttableProxy } from '../../testing/cuttable-proxy.case.ts';
-import { createPostgresServer, findPostgresPrograms } from '../../testing/postgres-server.case.ts';
-import { createPostgresTarget, TEST_DATABASE_URL } from '../../testing/test-stores.case.ts';
+import { createCuttableProxy } from '../../testing/cuttable-proxy.fixture.ts';
+import { createPostgresServer, findPostgresPrograms } from '../../testing/postgres-server.fixture.ts';
+import { createPostgresTarget, TEST_DATABASE_URL } from '../../testing/test-stores.fixture.ts';
 import { openStore } from '../open-store.ts';
 import type { Store } from '../store.ts';
 

@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { DiskFullError } from '../../errors/disk-full-error.ts';
 import { StoreTimeoutError } from '../../errors/store-timeout-error.ts';
-import { createSqliteTarget } from '../../testing/test-stores.case.ts';
+import { createSqliteTarget } from '../../testing/test-stores.fixture.ts';
 
 it('syncs every commit to a write-ahead log and checks foreign keys', async () => {
   await using target = await createSqliteTarget();

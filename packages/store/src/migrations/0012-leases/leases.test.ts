@@ -8,7 +8,7 @@ import { fence } from '../../leases/fence.ts';
 import { findTrainingRun } from '../../supervision/find-training-runs.ts';
 import { acquireRunLease } from '../../supervision/run-lease.ts';
 import { noteRunEvent } from '../../supervision/write-run.ts';
-import { describeOnEachEmptyDatabase } from '../../testing/test-stores.case.ts';
+import { describeOnEachEmptyDatabase } from '../../testing/test-stores.fixture.ts';
 import { allMigrations } from '../all-migrations.ts';
 
 const before = allMigrations.filter(({ number }) => number < 12);

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { describeOnEachDialect } from '../../testing/test-stores.case.ts';
+import { describeOnEachDialect } from '../../testing/test-stores.fixture.ts';
 import { allMigrations } from '../all-migrations.ts';
 
 const before = allMigrations.filter(({ number }) => number < 14);

@@ -2,7 +2,7 @@ import { makeConversation, makePreference, type DataRecord, type ChatMessage } f
 import { loadTokenizer, type Tokenizer } from '@lachesis/sdk/render';
 import type { Datum } from '@lachesis/tinker';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { writeByteModel } from '../../models/byte-model.case.ts';
+import { writeByteModel } from '../../models/byte-model.fixture.ts';
 import { createDpoMethod } from '../dpo/method.ts';
 import { watchJournal } from '../engine/watched-journal.ts';
 import { createKtoMethod } from '../kto/method.ts';
@@ -11,7 +11,7 @@ import { isSkipped } from './render-sequence.ts';
 import { readRecordSettings } from './settings.ts';
 import { weightsOf, wholeOf } from './to-datum.ts';
 import { createSftMethod, type SftOptions } from '../sft/method.ts';
-import { createMemoryJournal, FakeEngine } from '../testing/fake-engine.case.ts';
+import { createMemoryJournal, FakeEngine } from '../testing/fake-engine.fixture.ts';
 
 let folder: Awaited<ReturnType<typeof writeByteModel>>;
 let tokenizer: Tokenizer;

@@ -14,7 +14,7 @@ import { toDatum } from './to-datum.ts';
 import { trainRecords, type TrainedRecords } from './train-records.ts';
 import { createDpoMethod } from '../dpo/method.ts';
 import { createSftMethod } from '../sft/method.ts';
-import { createMemoryJournal, FakeEngine } from '../testing/fake-engine.case.ts';
+import { createMemoryJournal, FakeEngine } from '../testing/fake-engine.fixture.ts';
 
 let directory: string;
 let store: Store;

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { createMemoryJournal, FakeEngine } from '../testing/fake-engine.case.ts';
+import { createMemoryJournal, FakeEngine } from '../testing/fake-engine.fixture.ts';
 import { watchJournal } from '../engine/watched-journal.ts';
 import type { RecordExample } from './method.ts';
 import { addReference, type AddReferenceOptions } from './reference-logprobs.ts';

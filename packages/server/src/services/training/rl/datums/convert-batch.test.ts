@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { estimators } from '../advantages/estimators.ts';
 import { convertBatch } from './convert-batch.ts';
-import { makeGroup, type PlainSequence } from './group.case.ts';
+import { makeGroup, type PlainSequence } from './group.fixture.ts';
 
 const GOOD: PlainSequence = { tokens: [10, 11, 12, 13], logprobs: [1, 1, -0.5, -0.25], score: 1 };
 const BAD: PlainSequence = { tokens: [10, 11, 14], logprobs: [1, 1, -2], score: 0 };

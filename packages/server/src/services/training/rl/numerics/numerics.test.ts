@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { estimators } from '../advantages/estimators.ts';
 import { convertBatch } from '../datums/convert-batch.ts';
-import { makeGroup } from '../datums/group.case.ts';
+import { makeGroup } from '../datums/group.fixture.ts';
 import { compareLogprobs } from './compare-logprobs.ts';
 import { findAlarms } from './find-alarms.ts';
 
