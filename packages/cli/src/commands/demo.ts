@@ -9,7 +9,7 @@ import type { DemoResult } from '../demo/run-demo.ts';
 import { EXIT_CODES } from '../terminal/exit-codes.ts';
 import { fail } from '../terminal/fail.ts';
 import { failWithEngineError, homeFlag, jsonFlag, pythonFlag, quotePath, readHome } from '../flags/engine.ts';
-import { readWholeNumber } from '../flags/read-whole-number.ts';
+import { readWholeNumber } from '../flags/read-value.ts';
 import { refuseUnknownFlags } from '../flags/setting-flags.ts';
 import { failWithEnvironmentError } from '../flags/environment.ts';
 import { listenForEnd } from '../terminal/listen-for-end.ts';

@@ -4,7 +4,7 @@ import { fail } from '../terminal/fail.ts';
 import { findNearest } from '../flags/find-nearest.ts';
 import { refuseUnknownFlags } from '../flags/setting-flags.ts';
 import { modelsFlags, withModels } from '../flags/library/models.ts';
-import { readWholeNumber } from '../flags/read-whole-number.ts';
+import { readWholeNumber } from '../flags/read-value.ts';
 import { writeJson } from '../terminal/screen.ts';
 
 const flags = {

@@ -5,7 +5,7 @@ import { findNearest } from '../flags/find-nearest.ts';
 import { cleanText } from '../terminal/clean-text.ts';
 import { followLogs } from '../runs/follow-logs.ts';
 import { refuseUnknownFlags } from '../flags/setting-flags.ts';
-import { readWholeNumber } from '../flags/read-whole-number.ts';
+import { readWholeNumber } from '../flags/read-value.ts';
 import { listenForEnd } from '../terminal/listen-for-end.ts';
 import { runArgument } from '../flags/run-argument.ts';
 import { findRunId } from '../runs/find-run.ts';

@@ -6,7 +6,7 @@ import { drawChart } from '../terminal/draw-chart.ts';
 import { drawNumber } from '../terminal/draw-number.ts';
 import { toSeries } from '../runs/run-view.ts';
 import { refuseUnknownFlags } from '../flags/setting-flags.ts';
-import { readWholeNumber } from '../flags/read-whole-number.ts';
+import { readWholeNumber } from '../flags/read-value.ts';
 import { runArgument } from '../flags/run-argument.ts';
 import { findRunId } from '../runs/find-run.ts';
 import { serverFlags, withControl } from '../flags/server.ts';

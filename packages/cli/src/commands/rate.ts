@@ -4,7 +4,7 @@ import { defineCommand } from 'citty';
 import { fail } from '../terminal/fail.ts';
 import { createKeyReader } from '../terminal/key-reader.ts';
 import { runRateLoop } from '../library/rate-loop.ts';
-import { readWholeNumber } from '../flags/read-whole-number.ts';
+import { readWholeNumber } from '../flags/read-value.ts';
 import { refuseUnknownFlags } from '../flags/setting-flags.ts';
 import { authorFlag, readAuthor } from '../flags/author.ts';
 import { editInEditor } from '../terminal/edit-in-editor.ts';

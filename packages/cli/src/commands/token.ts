@@ -1,16 +1,15 @@
 import { isScope, LachesisError, SCOPE_DESCRIPTIONS, SCOPES } from '@lachesis/protocol';
-import { describeNames, isName, type NamedThing } from '@lachesis/protocol/names';
+import { describeNames, isName, LOCAL_TENANT, type NamedThing } from '@lachesis/protocol/names';
 import { createToken, listTokens, revokeToken, rotateToken } from '@lachesis/store';
 import { defineCommand } from 'citty';
 import { fail } from '../terminal/fail.ts';
 import { refuseUnknownFlags } from '../flags/setting-flags.ts';
 import { openLocalStore, readStorePlace, type LocalStore } from '../flags/library/open-local-store.ts';
 
-const TENANT = 'local';
 const where = {
   home: { type: 'string', description: 'folder of the SQLite database [LACHESIS_HOME]' },
   'database-url': { type: 'string', description: 'postgres:// URL instead of SQLite [DATABASE_URL]' },
-  tenant: { type: 'string', default: TENANT, description: 'whose tokens' },
+  tenant: { type: 'string', default: LOCAL_TENANT, description: 'whose tokens' },
   json: { type: 'boolean', description: 'print JSON' },
 } as const;
 

@@ -1,6 +1,6 @@
 import { trajectoryFilterSchema } from '@lachesis/protocol';
 import { expect, test } from 'vitest';
-import { filterFlags, readFilter } from './filter.ts';
+import { dataFilterFlags, filterFlags, readFilter } from './filter.ts';
 
 const NOW = Date.parse('2026-11-15T12:00:00Z');
 
@@ -30,4 +30,9 @@ test('options become what the filter takes', () => {
     since: NOW - 2 * 86_400_000,
     until: Date.parse('2026-11-14'),
   });
+});
+
+test('a command about data sets takes from its own options what narrows the rows, and nothing else', () => {
+  const args = { text: 'moon', 'min-turns': '2', 'has-tokens': 'true', consent: 'train', split: 'train=0.9,eval=0.1' };
+  expect(readFilter(args, NOW, dataFilterFlags)).toEqual({ text: 'moon', min_turns: 2, has_tokens: true });
 });

@@ -6,14 +6,14 @@ const text = (description: string) => ({ type: 'string', description }) as const
 
 /** One flag per field of the filter. */
 export const filterFlags = {
-  model: text('of this model'),
+  model: text('recorded from this model'),
   source: text('recorded by this: gateway, openai, ai-sdk, or a name of your own'),
-  user: text('of this user'),
+  user: text('on behalf of this person'),
   run: text('only those of this run'),
   key: text('with this key of the recorder'),
   tool: text('in which this tool was called'),
   tag: text('with this tag'),
-  outcome: text('that ended so: scored, failed, abstained, finished'),
+  outcome: text('with this outcome: scored, finished, failed or abstained'),
   consent: text('that may be used so: train, evaluate, keep'),
   split: text('of this split'),
   'min-reward': text('with at least this reward'),
@@ -31,14 +31,23 @@ export const filterFlags = {
   until: text('changed before: 30m, 12h, 7d ago, or a date'),
 } as const;
 
+const { consent: _consent, split: _split, ...narrowing } = filterFlags;
+
+/** The fields that narrow the rows of a data set: what those are for, and their shares, are flags of their own there. */
+export const dataFilterFlags = { text: text('words that were said, names of tools, or an id'), ...narrowing } as const;
+
 const NUMBERS = new Set(['min-reward', 'max-reward', 'min-rating', 'max-rating']);
 const WHOLE_NUMBERS = new Set(['min-turns', 'max-turns', 'min-tokens', 'max-tokens']);
 const CONSENTS = ['train', 'evaluate', 'keep'];
 
-/** The filter that was asked for on the command line. */
-export function readFilter(args: Readonly<Record<string, unknown>>, now: number): TrajectoryFilter {
+/** The filter that was asked for on the command line, by the flags that a command takes. */
+export function readFilter(
+  args: Readonly<Record<string, unknown>>,
+  now: number,
+  flags: Readonly<Record<string, unknown>> = filterFlags,
+): TrajectoryFilter {
   const filter: Record<string, unknown> = {};
-  for (const name of Object.keys(filterFlags)) {
+  for (const name of Object.keys(flags)) {
     const given = args[name];
     if (typeof given !== 'string') continue;
     filter[name.replaceAll('-', '_')] = readField(name, given, now);

@@ -1,6 +1,7 @@
 import { RUN_ID_PATTERN } from '@lachesis/protocol';
 import { ClientError, type ControlClient } from '@lachesis/sdk';
-import { editDistance, findNearest } from '../flags/find-nearest.ts';
+import { editDistance } from '@lachesis/protocol/names';
+import { findNearest } from '../flags/find-nearest.ts';
 
 const PAGE = 1_000;
 /** So many letters may be wrong before another id is as good a guess. */

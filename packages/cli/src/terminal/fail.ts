@@ -11,3 +11,8 @@ export function fail(message: string): never {
   process.stderr.write(`lachesis: ${message}\n`);
   process.exit(EXIT_CODES.failed);
 }
+
+/** For `.catch`: the sentence alone. */
+export function failWithSentence(error: unknown): never {
+  return fail(error instanceof Error ? error.message : String(error));
+}

@@ -5,7 +5,7 @@ export const LOCAL_TENANT = 'local';
 export type NamedThing = 'tenant' | 'run';
 
 /** Names of runs are longer because those made by `lachesis train` hold the environment's name and the time. */
-export const LONGEST_NAME: Readonly<Record<NamedThing, number>> = Object.freeze({ tenant: 64, run: 100 });
+const LONGEST_NAME: Readonly<Record<NamedThing, number>> = Object.freeze({ tenant: 64, run: 100 });
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 

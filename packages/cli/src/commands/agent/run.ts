@@ -18,7 +18,7 @@ import { fail } from '../../terminal/fail.ts';
 import { findModelServer, type ModelServer } from '../../flags/model-server.ts';
 import { openAgentRecording, type AgentRecording } from './recording.ts';
 import { openTerminal, type OpenTerminal } from './terminal.ts';
-import { readWholeNumber } from '../../flags/read-whole-number.ts';
+import { readWholeNumber } from '../../flags/read-value.ts';
 import { readServerVariable } from '../../flags/read-server-variable.ts';
 import { findTokenFor } from '../../flags/server-token.ts';
 import { writeJson } from '../../terminal/screen.ts';

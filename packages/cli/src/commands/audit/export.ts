@@ -1,3 +1,4 @@
+import { LOCAL_TENANT } from '@lachesis/protocol/names';
 import { exportAudit, listAudit } from '@lachesis/store';
 import { defineCommand } from 'citty';
 import { once } from 'node:events';
@@ -23,7 +24,7 @@ export const auditExportCommand = defineCommand({
   async run({ args, rawArgs }) {
     refuseUnknownFlags({ ...flags, o: flags.output }, rawArgs);
     await withAudit(args, async ({ store, home, key }) => {
-      await recordLocalAction({ store, home }, { action: 'audit export', tenantId: 'local', things: {} });
+      await recordLocalAction({ store, home }, { action: 'audit export', tenantId: LOCAL_TENANT, things: {} });
       const since = args.since === undefined ? undefined : readTime('since', args.since, Date.now());
       // A part of a chain is what is newer than a line; lines that came late stand behind it all the same.
       const fitting =

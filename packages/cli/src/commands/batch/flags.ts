@@ -1,3 +1,4 @@
+import { LOCAL_TENANT } from '@lachesis/protocol/names';
 import type { ArgDef } from 'citty';
 import { fail } from '../../terminal/fail.ts';
 import { refuseUnknownFlags } from '../../flags/setting-flags.ts';
@@ -15,7 +16,7 @@ export const workFlags = {
   api_key: text('key of the model server [OPENROUTER_API_KEY, OPENAI_API_KEY]; it is kept nowhere'),
   home: { type: 'string', description: 'folder of the SQLite database and the blobs [LACHESIS_HOME]' },
   'database-url': { type: 'string', description: 'postgres:// URL instead of SQLite [DATABASE_URL]' },
-  tenant: { type: 'string', default: 'local', description: 'whose run' },
+  tenant: { type: 'string', default: LOCAL_TENANT, description: 'whose run' },
   json: { type: 'boolean', description: 'print JSON' },
 } as const;
 

@@ -1,6 +1,6 @@
 import { defineCommand } from 'citty';
 import { batchFlags, readFlags } from './flags.ts';
-import { keepHeapSmall } from './heap.ts';
+import { limitHeap } from '../../limit-heap.ts';
 
 export const batchCommand = defineCommand({
   meta: {
@@ -11,7 +11,7 @@ export const batchCommand = defineCommand({
   async run({ args, rawArgs }) {
     const flags = readFlags(batchFlags, args, rawArgs);
     // Before the rest is loaded: what is loaded fills the heap too.
-    keepHeapSmall();
+    limitHeap();
     const { runBatchCommand } = await import('./run.ts');
     await runBatchCommand(flags, args);
   },

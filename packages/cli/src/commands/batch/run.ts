@@ -1,6 +1,7 @@
 import { redact } from '@lachesis/protocol';
 import { BatchError, readPrompts, runBatch, type WorkEvent } from '@lachesis/data/batch';
 import { homePaths } from '@lachesis/protocol/home';
+import { LOCAL_TENANT } from '@lachesis/protocol/names';
 import { SANDBOX_TOOLSETS, TOOLSET_DISTRIBUTIONS } from '@lachesis/sdk/agent';
 import { readPriceTable } from '@lachesis/server';
 import { forgetWorkJob } from '@lachesis/store';
@@ -13,9 +14,9 @@ import { DEFAULT_WORKERS, type FlagReader } from './flags.ts';
 import { createBatchProgress } from './progress.ts';
 import { readBatchSettings } from './settings.ts';
 import { describeOutcome } from './summary.ts';
-import { failWithSentence } from '../../flags/library/local-library.ts';
+import { failWithSentence } from '../../terminal/fail.ts';
 import { listenForEnd } from '../../terminal/listen-for-end.ts';
-import { readWholeNumber } from '../../flags/read-whole-number.ts';
+import { readWholeNumber } from '../../flags/read-value.ts';
 import { openLocalRedactor } from '../../flags/library/drain-home.ts';
 import { openLocalStore, readStorePlace } from '../../flags/library/open-local-store.ts';
 
@@ -51,7 +52,7 @@ async function run(flags: FlagReader, args: Record<string, unknown>): Promise<vo
   const storePlace = readStorePlace(args);
   await using local = await openLocalStore(storePlace);
   const { store, blobs } = local;
-  const place = { store, blobs, tenantId: flags.text('tenant') ?? 'local', name };
+  const place = { store, blobs, tenantId: flags.text('tenant') ?? LOCAL_TENANT, name };
   const directory = resolve(flags.text('output_dir') ?? 'data', name);
   if (flags.isSet('overwrite')) {
     await forgetWorkJob(place);

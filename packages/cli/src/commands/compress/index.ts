@@ -17,12 +17,12 @@ import { existsSync } from 'node:fs';
 import { EXIT_CODES } from '../../terminal/exit-codes.ts';
 import { fail } from '../../terminal/fail.ts';
 import { refuseUnknownFlags } from '../../flags/setting-flags.ts';
-import { keepHeapFlat } from './heap.ts';
+import { limitHeapGrowth } from '../../limit-heap.ts';
 import { findSummarizerKey } from './key.ts';
 import { createCompressProgress } from './progress.ts';
 import { describeOutlook, describeReport, toJsonReport } from './report.ts';
 import { listenForEnd } from '../../terminal/listen-for-end.ts';
-import { readWholeNumber } from '../../flags/read-whole-number.ts';
+import { readWholeNumber } from '../../flags/read-value.ts';
 
 const DEFAULT_CONFIG = 'configs/trajectory_compression.yaml';
 const DEFAULT_SEED = 42;
@@ -62,7 +62,7 @@ export const compressCommand = defineCommand({
   args: flags,
   async run({ args, rawArgs }) {
     refuseUnknownFlags({ ...flags, ...dashed }, rawArgs);
-    keepHeapFlat();
+    limitHeapGrowth();
     try {
       await compress(args);
     } catch (error) {

@@ -5,12 +5,14 @@ import { findHeldOut } from '@lachesis/store';
 import { defineCommand } from 'citty';
 import { existsSync } from 'node:fs';
 import { READ_FORMATS, readFileRows } from './formats.ts';
-import { failWithSentence, libraryFlags, readNumber, withLibrary } from '../../flags/library/local-library.ts';
+import { failWithSentence } from '../../terminal/fail.ts';
+import { localLibraryFlags, withLocalLibrary } from '../../flags/library/local-library.ts';
+import { readNumber } from '../../flags/read-value.ts';
 import { needDataset, readSetRows } from './rows.ts';
 import { refuseUnknownFlags } from '../../flags/setting-flags.ts';
 
 const flags = {
-  ...libraryFlags,
+  ...localLibraryFlags,
   what: { type: 'positional', required: true, description: 'a file, or a data set: name or name@version' },
   format: { type: 'string', description: `of the file: ${READ_FORMATS.join(', ')} (default: found by the file)` },
   context: { type: 'string', default: '8192', description: 'the longest row the trainer takes, in tokens' },
@@ -29,7 +31,7 @@ export const dataCheckCommand = defineCommand({
   async run({ args, rawArgs }) {
     refuseUnknownFlags(flags, rawArgs);
     const contextTokens = readNumber('context', args.context);
-    await withLibrary(args, async (library) => {
+    await withLocalLibrary(args, async (library) => {
       const unread: string[] = [];
       const rows = existsSync(args.what)
         ? readRecords(args.what, args.format, unread)

@@ -16,14 +16,10 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { fail } from '../../terminal/fail.ts';
 import { FILE_FORMATS } from './formats.ts';
-import {
-  failWithSentence,
-  filterFlags,
-  formatLosses,
-  libraryFlags,
-  type Library,
-  withLibrary,
-} from '../../flags/library/local-library.ts';
+import { failWithSentence } from '../../terminal/fail.ts';
+import { dataFilterFlags } from '../../flags/filter.ts';
+import { formatLosses } from './rows.ts';
+import { localLibraryFlags, type LocalLibrary, withLocalLibrary } from '../../flags/library/local-library.ts';
 import { openRows } from './rows.ts';
 import { refuseUnknownFlags } from '../../flags/setting-flags.ts';
 
@@ -34,8 +30,8 @@ const HANDOFFS: Readonly<Record<string, HandoffTrainer>> = Object.fromEntries(
 const FOLDER_FORMATS = ['hub', ...Object.keys(HANDOFFS)];
 
 const flags = {
-  ...libraryFlags,
-  ...filterFlags,
+  ...localLibraryFlags,
+  ...dataFilterFlags,
   format: {
     type: 'positional',
     required: true,
@@ -75,7 +71,7 @@ export const dataExportCommand = defineCommand({
       );
     }
     if (args['push-to-hub'] !== undefined && args.format !== 'hub') fail('--push-to-hub goes with the format hub.');
-    await withLibrary(args, async (library) => {
+    await withLocalLibrary(args, async (library) => {
       const { rows, dataset } = await openRows(library, args);
       if (dataset?.is_held_out === true) {
         fail(`${dataset.name}@${dataset.version} is held out: its rows are for measuring and leave by no export.`);
@@ -92,7 +88,7 @@ export const dataExportCommand = defineCommand({
 
 async function write(
   args: Record<string, unknown>,
-  { store, tenantId }: Library,
+  { store, tenantId }: LocalLibrary,
   rows: AsyncIterable<DataRecord>,
   dataset: DatasetVersion | undefined,
 ): Promise<Written> {

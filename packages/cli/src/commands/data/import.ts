@@ -4,7 +4,9 @@ import { defineCommand } from 'citty';
 import { basename } from 'node:path';
 import { fail } from '../../terminal/fail.ts';
 import { READ_FORMATS, readFileRows } from './formats.ts';
-import { failWithSentence, formatLosses, libraryFlags, withLibrary } from '../../flags/library/local-library.ts';
+import { failWithSentence } from '../../terminal/fail.ts';
+import { formatLosses } from './rows.ts';
+import { localLibraryFlags, withLocalLibrary } from '../../flags/library/local-library.ts';
 import { openLocalRedactor } from '../../flags/library/drain-home.ts';
 import { redactRow } from '@lachesis/server/services';
 import { refuseUnknownFlags } from '../../flags/setting-flags.ts';
@@ -17,7 +19,7 @@ interface CountedRepair extends Repair {
 }
 
 const flags = {
-  ...libraryFlags,
+  ...localLibraryFlags,
   file: { type: 'positional', required: true, description: 'the file to read' },
   format: { type: 'string', description: `${READ_FORMATS.join(', ')} (default: found by the file)` },
   name: { type: 'string', description: 'the data set to make (default: the name of the file)' },
@@ -39,7 +41,7 @@ export const dataImportCommand = defineCommand({
     const consent = args.consent === undefined ? undefined : CONSENTS.find((known) => known === args.consent);
     if (args.consent !== undefined && consent === undefined) fail(`--consent is one of ${CONSENTS.join(', ')}.`);
     const found = { problems: [] as ReadProblem[], repairs: new Map<string, CountedRepair>(), secrets: 0 };
-    await withLibrary(args, async (library) => {
+    await withLocalLibrary(args, async (library) => {
       const { dataset, dropped } = await makeDataset({
         ...library,
         name: args.name ?? nameAfter(args.file),

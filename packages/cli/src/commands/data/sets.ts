@@ -2,23 +2,18 @@ import { makeDataset, type TransformInput } from '@lachesis/data';
 import type { DatasetVersion } from '@lachesis/protocol';
 import { defineCommand } from 'citty';
 import { fail } from '../../terminal/fail.ts';
-import {
-  failWithSentence,
-  filterFlags,
-  formatLosses,
-  libraryFlags,
-  readFilter,
-  readNumber,
-  readText,
-  withLibrary,
-} from '../../flags/library/local-library.ts';
+import { failWithSentence } from '../../terminal/fail.ts';
+import { dataFilterFlags, readFilter } from '../../flags/filter.ts';
+import { formatLosses } from './rows.ts';
+import { localLibraryFlags, withLocalLibrary } from '../../flags/library/local-library.ts';
+import { readNumber, readText } from '../../flags/read-value.ts';
 import { refuseUnknownFlags } from '../../flags/setting-flags.ts';
 import { writeJson } from '../../terminal/screen.ts';
-import { libraryFlags as eitherFlags, withLibrary as withEither } from '../../flags/library/library.ts';
+import { libraryFlags, withLibrary } from '../../flags/library/library.ts';
 
 /** Where the sets are: behind a server, or in the local store. */
 const listFlags = {
-  ...eitherFlags,
+  ...libraryFlags,
   tenant: { type: 'string', description: 'whose data sets, in a local store (default: local)' },
 } as const;
 
@@ -27,7 +22,7 @@ const list = defineCommand({
   args: listFlags,
   async run({ args, rawArgs }) {
     refuseUnknownFlags(listFlags, rawArgs);
-    await withEither(args, async (library) => {
+    await withLibrary(args, async (library) => {
       const datasets = await library.listDatasets();
       if (args.json === true) writeJson(datasets);
       else if (datasets.length === 0)
@@ -47,7 +42,7 @@ const show = defineCommand({
   args: showFlags,
   async run({ args, rawArgs }) {
     refuseUnknownFlags(showFlags, rawArgs);
-    await withEither(args, async (library) => {
+    await withLibrary(args, async (library) => {
       const dataset =
         (await library.readDataset(args.ref)) ??
         fail(`there is no data set ${args.ref}. \`lachesis data sets list\` shows them.`);
@@ -61,8 +56,8 @@ const show = defineCommand({
 });
 
 const makeFlags = {
-  ...libraryFlags,
-  ...filterFlags,
+  ...localLibraryFlags,
+  ...dataFilterFlags,
   name: { type: 'positional', required: true, description: 'what the set is called; a new version is made each time' },
   pairs: { type: 'boolean', description: 'pairs from feedback instead of conversations' },
   'held-out': { type: 'boolean', description: 'for measuring: its rows can enter no export and no training set' },
@@ -85,9 +80,9 @@ const make = defineCommand({
   args: makeFlags,
   async run({ args, rawArgs }) {
     refuseUnknownFlags(makeFlags, rawArgs);
-    const filter = readFilter(args);
+    const filter = readFilter(args, Date.now(), dataFilterFlags);
     const transforms = readTransforms(args);
-    await withLibrary(args, async (library) => {
+    await withLocalLibrary(args, async (library) => {
       const { dataset, dropped } = await makeDataset({
         ...library,
         name: args.name,

@@ -1,7 +1,7 @@
 import { makeTinyModel } from '@lachesis/tinker/engine';
 import { defineCommand } from 'citty';
 import { failWithEngineError, homeFlag, jsonFlag, pythonFlag, quotePath, readMakeOptions } from '../../flags/engine.ts';
-import { readWholeNumber } from '../../flags/read-whole-number.ts';
+import { readWholeNumber } from '../../flags/read-value.ts';
 import { refuseUnknownFlags } from '../../flags/setting-flags.ts';
 
 const flags = {

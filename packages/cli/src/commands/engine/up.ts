@@ -2,7 +2,7 @@ import { findEngine, readOutsideServer, startEngine, type OutsideServer } from '
 import { defineCommand } from 'citty';
 import { fail } from '../../terminal/fail.ts';
 import { failWithEngineError, homeFlag, jsonFlag, pythonFlag, readMakeOptions } from '../../flags/engine.ts';
-import { readWholeNumber } from '../../flags/read-whole-number.ts';
+import { readWholeNumber } from '../../flags/read-value.ts';
 import { refuseUnknownFlags } from '../../flags/setting-flags.ts';
 
 const flags = {

@@ -9,7 +9,7 @@ import {
   loadDefinition,
   readEnvironmentArguments,
 } from '../../flags/environment.ts';
-import { readWholeNumber } from '../../flags/read-whole-number.ts';
+import { readWholeNumber } from '../../flags/read-value.ts';
 
 const flags = {
   config: { type: 'string', description: 'YAML file with the section env' },

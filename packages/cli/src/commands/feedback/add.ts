@@ -2,7 +2,7 @@ import type { FeedbackInput, TrajectoryDetail } from '@lachesis/protocol';
 import { defineCommand } from 'citty';
 import { readFile } from 'node:fs/promises';
 import { fail } from '../../terminal/fail.ts';
-import { readWholeNumber } from '../../flags/read-whole-number.ts';
+import { readWholeNumber } from '../../flags/read-value.ts';
 import { refuseUnknownFlags } from '../../flags/setting-flags.ts';
 import { authorFlag, readAuthor } from '../../flags/author.ts';
 import { writeJson } from '../../terminal/screen.ts';

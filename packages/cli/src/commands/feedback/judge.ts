@@ -3,7 +3,7 @@ import { defineCommand } from 'citty';
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { fail } from '../../terminal/fail.ts';
-import { readWholeNumber } from '../../flags/read-whole-number.ts';
+import { readWholeNumber } from '../../flags/read-value.ts';
 import { refuseUnknownFlags } from '../../flags/setting-flags.ts';
 import { runJudge, type JudgeReport } from './judge-run.ts';
 import { walkTrajectories } from './walk.ts';

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { fail } from '../../terminal/fail.ts';
 import { readRules, type FeedbackRule } from '../../library/read-rules.ts';
-import { readWholeNumber } from '../../flags/read-whole-number.ts';
+import { readWholeNumber } from '../../flags/read-value.ts';
 import { refuseUnknownFlags } from '../../flags/setting-flags.ts';
 import { runRules } from './rule-run.ts';
 import { walkTrajectories } from './walk.ts';

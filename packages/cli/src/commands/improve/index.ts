@@ -1,12 +1,13 @@
+import { LOCAL_TENANT } from '@lachesis/protocol/names';
 import { beginImprovement, countNewRatings, type ImprovePlan } from '@lachesis/server/processes';
 import { defineCommand } from 'citty';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { refuseUnknownFlags } from '../../flags/setting-flags.ts';
 import { placeFlags, planFlags, readPlan } from './plan-flags.ts';
-import { finishImprovement, TENANT } from './run.ts';
+import { finishImprovement } from './run.ts';
 import { listenForEnd } from '../../terminal/listen-for-end.ts';
 import { openLocalStore, readStorePlace, type LocalStore } from '../../flags/library/open-local-store.ts';
-import { readWholeNumber } from '../../flags/read-whole-number.ts';
+import { readWholeNumber } from '../../flags/read-value.ts';
 import { findEngineUrl } from '../../flags/find-engine.ts';
 
 const flags = {
@@ -45,7 +46,7 @@ export const improveCommand = defineCommand({
     const isJson = args.json === true;
     await using local = await openLocalStore(place);
     const improveOnce = async (): Promise<void> => {
-      const { improvement, isNew } = await beginImprovement({ store: local.store, tenantId: TENANT, plan });
+      const { improvement, isNew } = await beginImprovement({ store: local.store, tenantId: LOCAL_TENANT, plan });
       if (!isNew) process.stderr.write(`an improvement of ${plan.model} is open; it goes on with its own settings\n`);
       const isWatching = wanted !== undefined;
       await finishImprovement({ local, place, improvement, engineUrl, signal, isJson, isWatching });
@@ -72,7 +73,7 @@ async function watchRatings(options: {
   let told = -1;
   while (!signal.aborted) {
     const { model, filter } = plan;
-    const ratings = await countNewRatings({ store: local.store, tenantId: TENANT, model, filter });
+    const ratings = await countNewRatings({ store: local.store, tenantId: LOCAL_TENANT, model, filter });
     if (ratings >= wanted) {
       await improveOnce();
       // What ended with a shut gate has used its ratings, too few of them excepted: those wait for more.

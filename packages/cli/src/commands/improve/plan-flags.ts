@@ -5,6 +5,7 @@ import { basename } from 'node:path';
 import { fail } from '../../terminal/fail.ts';
 import { loadRules } from '../feedback/rule.ts';
 import { filterFlags, readFilter } from '../../flags/filter.ts';
+import { readText } from '../../flags/read-value.ts';
 
 const { model: _model, ...otherFilters } = filterFlags;
 
@@ -66,11 +67,6 @@ const NUMBERS: Readonly<Record<string, keyof ImprovePlan>> = {
 };
 
 type Arguments = Readonly<Record<string, unknown>>;
-
-const readText = (args: Arguments, name: string): string | undefined => {
-  const value = args[name];
-  return typeof value === 'string' ? value : undefined;
-};
 
 /** What was asked for, checked; ends the command with the flag that is wrong. */
 export async function readPlan(args: Arguments, now: number): Promise<ImprovePlan> {

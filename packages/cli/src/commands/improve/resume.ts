@@ -1,9 +1,10 @@
+import { LOCAL_TENANT } from '@lachesis/protocol/names';
 import { findImprovement, listImprovements } from '@lachesis/store';
 import { defineCommand } from 'citty';
 import { fail } from '../../terminal/fail.ts';
 import { refuseUnknownFlags } from '../../flags/setting-flags.ts';
 import { placeFlags } from './plan-flags.ts';
-import { finishImprovement, TENANT } from './run.ts';
+import { finishImprovement } from './run.ts';
 import { listenForEnd } from '../../terminal/listen-for-end.ts';
 import { openLocalStore, readStorePlace } from '../../flags/library/open-local-store.ts';
 import { findEngineUrl } from '../../flags/find-engine.ts';
@@ -23,8 +24,8 @@ export const improveResumeCommand = defineCommand({
     const { store } = local;
     const improvement =
       args.model === undefined
-        ? (await listImprovements({ store, tenantId: TENANT })).find(({ endedAt }) => endedAt === null)
-        : await findImprovement({ store, tenantId: TENANT, ref: args.model });
+        ? (await listImprovements({ store, tenantId: LOCAL_TENANT })).find(({ endedAt }) => endedAt === null)
+        : await findImprovement({ store, tenantId: LOCAL_TENANT, ref: args.model });
     if (improvement === undefined) fail('there is no improvement to go on with. `lachesis improve status` shows them.');
     const { signal } = listenForEnd();
     const engineUrl = await findEngineUrl(

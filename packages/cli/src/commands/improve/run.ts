@@ -1,3 +1,4 @@
+import { LOCAL_TENANT } from '@lachesis/protocol/names';
 import { summariseDifferences } from '@lachesis/sdk/environment';
 import {
   describeGain,
@@ -15,8 +16,6 @@ import { createLocalLibrary } from '../../flags/library/local-client.ts';
 import { EXIT_CODES } from '../../terminal/exit-codes.ts';
 import { fail } from '../../terminal/fail.ts';
 
-export const TENANT = 'local';
-
 export interface RunImproveOptions {
   local: LocalStore;
   place: { home: string; databaseUrl: string | undefined };
@@ -32,14 +31,17 @@ export async function runImprove(options: RunImproveOptions): Promise<Improvemen
   const { store, blobs, audit } = local;
   const plan = improvePlanSchema.parse(improvement.plan);
   const createRatersOn = (on: Store) =>
-    createRaters(plan, createLocalLibrary({ parts: openIngestParts({ store: on, blobs }), tenantId: TENANT, audit }));
+    createRaters(
+      plan,
+      createLocalLibrary({ parts: openIngestParts({ store: on, blobs }), tenantId: LOCAL_TENANT, audit }),
+    );
   const raters = createRatersOn(store);
   const { improvementId } = improvement;
   const ended = await improveModel({
-    ...{ store, blobs, ...place, tenantId: TENANT, improvementId, signal, onProgress },
+    ...{ store, blobs, ...place, tenantId: LOCAL_TENANT, improvementId, signal, onProgress },
     tinker: { baseUrl: engineUrl },
     // What the stages write goes to the store of the stage, which keeps it only while the improvement is ours.
-    makeRows: (stage) => makeImproveRows({ store: stage.store, blobs, tenantId: TENANT, plan, improvementId }),
+    makeRows: (stage) => makeImproveRows({ store: stage.store, blobs, tenantId: LOCAL_TENANT, plan, improvementId }),
     rate: raters && (async (filter, stage) => (await createRatersOn(stage.store)?.rate(filter)) ?? 0),
     score: raters?.score,
     summarise: summariseDifferences,
@@ -47,7 +49,7 @@ export async function runImprove(options: RunImproveOptions): Promise<Improvemen
   const { model, outcome } = ended;
   await audit({
     action: 'improve',
-    tenantId: TENANT,
+    tenantId: LOCAL_TENANT,
     things: { improvement: improvementId, model, outcome: outcome ?? 'open' },
   });
   return ended;

@@ -3,7 +3,7 @@ import { loadReward, summariseDifferences } from '@lachesis/sdk/environment';
 import { improvePlanSchema, measureModels, type ScoreReply } from '@lachesis/server/processes';
 import { findDataset, readDatasetRows } from '@lachesis/store';
 import { fail } from '../../terminal/fail.ts';
-import { readNumber } from '../../flags/library/local-library.ts';
+import { readNumber } from '../../flags/read-value.ts';
 import type { CompareJob, Comparison } from './compare-job.ts';
 import { nameOf } from '../../flags/library/find-model.ts';
 

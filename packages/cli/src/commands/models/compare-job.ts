@@ -1,6 +1,6 @@
 import type { PairedDifference } from '@lachesis/sdk/environment';
 import type { ModelVersion } from '@lachesis/store';
-import type { Library } from '../../flags/library/local-library.ts';
+import type { LocalLibrary } from '../../flags/library/local-library.ts';
 
 export interface CompareArguments {
   left: string;
@@ -27,7 +27,7 @@ export interface CompareArguments {
 /** What a way of measuring gets. */
 export interface CompareJob {
   args: CompareArguments;
-  library: Library;
+  library: LocalLibrary;
   left: ModelVersion;
   right: ModelVersion;
   engineUrl: string | undefined;

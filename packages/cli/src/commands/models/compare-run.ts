@@ -1,5 +1,6 @@
 import { recordModelEvaluation, type JsonObject, type ModelVersion } from '@lachesis/store';
-import { failWithSentence, withLibrary, type Library } from '../../flags/library/local-library.ts';
+import { failWithSentence } from '../../terminal/fail.ts';
+import { withLocalLibrary, type LocalLibrary } from '../../flags/library/local-library.ts';
 import { readHome } from '../../flags/engine.ts';
 import { failWithEnvironmentError } from '../../flags/environment.ts';
 import { listenForEnd } from '../../terminal/listen-for-end.ts';
@@ -13,7 +14,7 @@ import { writeJson } from '../../terminal/screen.ts';
 /** Measures, prints, and keeps the result with the second model. */
 export async function compareTwo(args: CompareArguments): Promise<void> {
   const { signal } = listenForEnd();
-  await withLibrary({ ...args }, async (library) => {
+  await withLocalLibrary({ ...args }, async (library) => {
     const { left, right } = await findBoth(library, args);
     const engineUrl = await findEngineUrl(
       { tinker: { base_url: args['engine-url'] } },
@@ -37,7 +38,7 @@ export async function compareTwo(args: CompareArguments): Promise<void> {
 
 /** The word `base` is the base model of the other one. */
 async function findBoth(
-  library: Library,
+  library: LocalLibrary,
   { left, right }: CompareArguments,
 ): Promise<{ left: ModelVersion; right: ModelVersion }> {
   if (left === 'base') {

@@ -2,7 +2,7 @@ import { parseSectionFlags } from '@lachesis/sdk/config';
 import { defineCommand } from 'citty';
 import { fail } from '../../terminal/fail.ts';
 import { refuseUnknownFlags } from '../../flags/setting-flags.ts';
-import { libraryFlags } from '../../flags/library/local-library.ts';
+import { localLibraryFlags } from '../../flags/library/local-library.ts';
 
 const flags = {
   left: {
@@ -37,7 +37,7 @@ const flags = {
     default: true,
     description: 'keep the result with the second model; --no-record leaves it',
   },
-  ...libraryFlags,
+  ...localLibraryFlags,
 } as const;
 
 export const modelsCompareCommand = defineCommand({

@@ -2,7 +2,8 @@ import { FLOAT_TYPES } from '@lachesis/tinker';
 import { defineCommand } from 'citty';
 import { fail } from '../../terminal/fail.ts';
 import { refuseUnknownFlags } from '../../flags/setting-flags.ts';
-import { failWithSentence, libraryFlags, withLibrary } from '../../flags/library/local-library.ts';
+import { failWithSentence } from '../../terminal/fail.ts';
+import { localLibraryFlags, withLocalLibrary } from '../../flags/library/local-library.ts';
 import { modelArgument, nameOf, needModel } from '../../flags/library/find-model.ts';
 import { HAND_OFF_TARGETS } from './targets.ts';
 
@@ -26,7 +27,7 @@ const flags = {
       'the Tinker server that keeps the weights (default: a local engine or, with TINKER_API_KEY, the managed service) [TINKER_BASE_URL]',
   },
   'allow-file-urls': { type: 'boolean', description: 'let the engine point to files of this machine, as TuFT does' },
-  ...libraryFlags,
+  ...localLibraryFlags,
 } as const;
 
 export const modelsExportCommand = defineCommand({
@@ -46,7 +47,7 @@ export const modelsExportCommand = defineCommand({
     const type = FLOAT_TYPES.find((known) => known === args.type?.toUpperCase());
     if (args.type !== undefined && type === undefined)
       fail(`--type is bf16, f16 or f32; ${JSON.stringify(args.type)} was given.`);
-    await withLibrary(args, async ({ store, tenantId, audit }) => {
+    await withLocalLibrary(args, async ({ store, tenantId, audit }) => {
       const model = await needModel({ store, tenantId, ref: args.model });
       // Loaded here, so that `--help` does not wait for it.
       const { handOff } = await import('./hand-off.ts');

@@ -4,7 +4,7 @@ import { fail } from '../../terminal/fail.ts';
 import { findNearest } from '../../flags/find-nearest.ts';
 import { drawRuns } from '../../runs/draw-runs.ts';
 import { refuseUnknownFlags } from '../../flags/setting-flags.ts';
-import { readWholeNumber } from '../../flags/read-whole-number.ts';
+import { readWholeNumber } from '../../flags/read-value.ts';
 import { serverFlags, withControl } from '../../flags/server.ts';
 import { readScreen, writeJson } from '../../terminal/screen.ts';
 

@@ -1,4 +1,5 @@
 import { homePaths } from '@lachesis/protocol/home';
+import { LOCAL_TENANT } from '@lachesis/protocol/names';
 import { readPrivateFile } from '@lachesis/sdk/home';
 import { countTokens, createToken, findToken, type Store } from '@lachesis/store';
 import { randomUUID } from 'node:crypto';
@@ -22,8 +23,6 @@ export interface HomeAccess {
   gatewayKey: string | undefined;
 }
 
-/** Whose the first token is. */
-const FIRST_TENANT = 'local';
 const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 
@@ -78,7 +77,7 @@ async function findOrMake(options: HomeAccessOptions): Promise<HomeAccess> {
     return { tokenFile: undefined, gatewayKey: undefined };
   }
   const tokenFile = homePaths(home).token;
-  const first = { file: tokenFile, tenantId: FIRST_TENANT, name: 'first start', scopes: ['admin'] };
+  const first = { file: tokenFile, tenantId: LOCAL_TENANT, name: 'first start', scopes: ['admin'] };
   if (count === 0) await makeToken(local, first);
   const isThere = count === 0 || (await readGood(store, first)) !== undefined;
   return {

@@ -1,5 +1,6 @@
 import { isFinalRunState, realClock, type RunState } from '@lachesis/protocol';
 import { homePaths } from '@lachesis/protocol/home';
+import { LOCAL_TENANT } from '@lachesis/protocol/names';
 import { ClientError, type ControlClient } from '@lachesis/sdk';
 import { existsSync } from 'node:fs';
 import { fail } from '../../terminal/fail.ts';
@@ -109,6 +110,3 @@ async function stopHere(args: StopArguments): Promise<Outcome> {
     return fail(error instanceof Error ? error.message : String(error));
   }
 }
-
-/** Whose runs a machine without a server has. */
-const LOCAL_TENANT = 'local';

@@ -38,12 +38,12 @@ export const trainCommand = defineCommand({
   },
   args: flags,
   subCommands: {
-    dpo: () => import('./dpo.ts').then((module) => module.trainDpoCommand),
-    kto: () => import('./kto.ts').then((module) => module.trainKtoCommand),
-    reward: () => import('./reward.ts').then((module) => module.trainRewardCommand),
+    dpo: () => import('./records.ts').then((module) => module.recordCommands.dpo),
+    kto: () => import('./records.ts').then((module) => module.recordCommands.kto),
+    reward: () => import('./records.ts').then((module) => module.recordCommands.reward),
     rlhf: () => import('./rlhf.ts').then((module) => module.trainRlhfCommand),
     'warm-up': () => import('./warm-up.ts').then((module) => module.trainWarmUpCommand),
-    sft: () => import('./sft.ts').then((module) => module.trainSftCommand),
+    sft: () => import('./records.ts').then((module) => module.recordCommands.sft),
   },
   async run({ args, rawArgs, cmd }) {
     // A command below this one has been run already.

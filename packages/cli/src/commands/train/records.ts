@@ -53,11 +53,7 @@ const TEXTS: ReadonlySet<string> = new Set([
 ]);
 
 /** The command of a method that learns from a data set. */
-export function createRecordCommand(options: {
-  method: RecordMethodName;
-  description: string;
-}): CommandDef<typeof flags> {
-  const { method, description } = options;
+function createRecordCommand(method: RecordMethodName, description: string): CommandDef<typeof flags> {
   return defineCommand({
     meta: { name: method, description },
     args: flags,
@@ -93,6 +89,14 @@ export function createRecordCommand(options: {
     },
   });
 }
+
+/** The methods that learn from a data set, each a command of its own. */
+export const recordCommands = {
+  dpo: createRecordCommand('dpo', 'Learn from pairs of a data set: the better reply more, the worse one less.'),
+  kto: createRecordCommand('kto', 'Learn from single rated replies of a data set; a lone bad one counts too.'),
+  reward: createRecordCommand('reward', 'Learn from pairs of a data set what a reply is worth: a reward model.'),
+  sft: createRecordCommand('sft', 'Learn the replies of the conversations of a data set.'),
+} as const satisfies Record<RecordMethodName, CommandDef<typeof flags>>;
 
 function readDatasetName(ref: string): { name: string; version: number | undefined } {
   const [, name, version] = /^(.*)@(\d+)$/.exec(ref) ?? [undefined, ref, undefined];

@@ -3,7 +3,7 @@ import { readRewardSettings, startReward } from '@lachesis/server';
 import { findModel, type ModelVersion } from '@lachesis/store';
 import { resolve } from 'node:path';
 import { fail } from '../../terminal/fail.ts';
-import type { Library } from '../../flags/library/local-library.ts';
+import type { LocalLibrary } from '../../flags/library/local-library.ts';
 import { offerPackages } from '../../flags/offer-packages.ts';
 
 /** Who says what a reply is worth: a model of the registry, or a person's own file or server. */
@@ -29,7 +29,7 @@ export interface Grading {
 /** Makes sure that rewards can be had before anything is started: a mistake in a file is told here, not in a log. */
 export async function openGrader(options: {
   grader: Grader;
-  library: Library;
+  library: LocalLibrary;
   place: { home: string; databaseUrl: string | undefined };
   engineUrl: string | undefined;
 }): Promise<Grading> {

@@ -1,12 +1,12 @@
 import type { Recipe } from '@lachesis/protocol';
 import type { TrainerStatus } from '@lachesis/server';
 import { findSavedState, registerModel, type DatasetVersion, type ModelVersion } from '@lachesis/store';
-import type { Library } from '../../flags/library/local-library.ts';
+import type { LocalLibrary } from '../../flags/library/local-library.ts';
 import type { Grading } from './rlhf-grader.ts';
 
 /** Registers what a run ended with. The same run, ended again with the same weights, is the version that is there. */
 export async function registerRlhf(options: {
-  library: Library;
+  library: LocalLibrary;
   run: string;
   status: TrainerStatus | undefined;
   parent: ModelVersion | undefined;

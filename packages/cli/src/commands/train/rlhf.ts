@@ -1,6 +1,6 @@
 import type { Recipe } from '@lachesis/protocol';
 import { runPath } from '@lachesis/protocol/home';
-import { describeNames, isName } from '@lachesis/protocol/names';
+import { describeNames, isName, LOCAL_TENANT } from '@lachesis/protocol/names';
 import type { TrainerStatus } from '@lachesis/server';
 import { findModel, type ModelVersion } from '@lachesis/store';
 import { defineCommand } from 'citty';
@@ -8,7 +8,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { fail } from '../../terminal/fail.ts';
 import { refuseUnknownFlags } from '../../flags/setting-flags.ts';
-import type { Library } from '../../flags/library/local-library.ts';
+import type { LocalLibrary } from '../../flags/library/local-library.ts';
 import { needDataset, readSetRows } from '../data/rows.ts';
 import { listenForEnd } from '../../terminal/listen-for-end.ts';
 import { openLocalStore, readStorePlace } from '../../flags/library/open-local-store.ts';
@@ -56,7 +56,12 @@ export const trainRlhfCommand = defineCommand({
     const place = readStorePlace(args);
     const home = resolve(place.home);
     await using local = await openLocalStore(place);
-    const library: Library = { store: local.store, blobs: local.blobs, tenantId: 'local', audit: local.audit };
+    const library: LocalLibrary = {
+      store: local.store,
+      blobs: local.blobs,
+      tenantId: LOCAL_TENANT,
+      audit: local.audit,
+    };
     const read = await readRecipe({
       config: findNamedRecipe({ given: args.config ?? 'rlhf', home }),
       rawArgs,
@@ -121,7 +126,7 @@ export const trainRlhfCommand = defineCommand({
   },
 });
 
-async function findStart(library: Library, ref: string | undefined): Promise<ModelVersion | undefined> {
+async function findStart(library: LocalLibrary, ref: string | undefined): Promise<ModelVersion | undefined> {
   if (ref === undefined) return undefined;
   const parent = await findModel({ store: library.store, tenantId: library.tenantId, ref });
   if (parent === undefined) return fail(`there is no model ${ref} to begin with. \`lachesis models list\` shows them.`);

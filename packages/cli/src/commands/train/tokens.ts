@@ -1,3 +1,4 @@
+import { LOCAL_TENANT } from '@lachesis/protocol/names';
 import { variableName } from '@lachesis/sdk/config';
 import { countTokens, createToken, revokeToken } from '@lachesis/store';
 import { openLocalStore, readStorePlace } from '../../flags/library/open-local-store.ts';
@@ -13,7 +14,6 @@ export interface TrainTokens extends AsyncDisposable {
   readonly view: string | undefined;
 }
 
-const TENANT = 'local';
 /** Longer than a training takes; they are revoked when it ends. */
 const LIFETIME_MS = 30 * 86_400_000;
 
@@ -34,10 +34,10 @@ export async function openTrainTokens(options: {
   const expiresAt = (await store.now()) + LIFETIME_MS;
   const mint = async (name: string, scopes: string[]) => {
     const made = await createToken({
-      ...{ store, tenantId: TENANT, kind: 'process', name: `${name} of ${run}`, run, scopes, expiresAt },
+      ...{ store, tenantId: LOCAL_TENANT, kind: 'process', name: `${name} of ${run}`, run, scopes, expiresAt },
     });
     const things = { token: made.tokenId, scopes: scopes.join(','), run };
-    await local.audit({ action: 'token create', tenantId: TENANT, things });
+    await local.audit({ action: 'token create', tenantId: LOCAL_TENANT, things });
     return made;
   };
   const trainer = await mint('trainer', ['trainer:pull']);
@@ -52,8 +52,8 @@ export async function openTrainTokens(options: {
     async [Symbol.asyncDispose]() {
       await using again = await openLocalStore(place);
       for (const { tokenId } of [trainer, environment, view]) {
-        await revokeToken({ store: again.store, tenantId: TENANT, tokenId });
-        await again.audit({ action: 'token revoke', tenantId: TENANT, things: { token: tokenId } });
+        await revokeToken({ store: again.store, tenantId: LOCAL_TENANT, tokenId });
+        await again.audit({ action: 'token revoke', tenantId: LOCAL_TENANT, things: { token: tokenId } });
       }
     },
   };

@@ -2,7 +2,7 @@ import type { TrajectoryFilter } from '@lachesis/protocol';
 import type { LibraryClient } from '@lachesis/sdk';
 import { defineCommand } from 'citty';
 import { drawList } from '../../library/draw-list.ts';
-import { readWholeNumber } from '../../flags/read-whole-number.ts';
+import { readWholeNumber } from '../../flags/read-value.ts';
 import { refuseUnknownFlags } from '../../flags/setting-flags.ts';
 import { filterFlags, readFilter } from '../../flags/filter.ts';
 import { readScreen, writeJson } from '../../terminal/screen.ts';

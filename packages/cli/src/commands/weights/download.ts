@@ -1,6 +1,6 @@
 import { defineCommand } from 'citty';
 import { refuseUnknownFlags } from '../../flags/setting-flags.ts';
-import { readWholeNumber } from '../../flags/read-whole-number.ts';
+import { readWholeNumber } from '../../flags/read-value.ts';
 import { runArgument } from '../../flags/run-argument.ts';
 import { serverFlags } from '../../flags/server.ts';
 

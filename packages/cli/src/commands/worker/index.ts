@@ -1,6 +1,6 @@
 import { defineCommand } from 'citty';
 import { readFlags, workFlags } from '../batch/flags.ts';
-import { keepHeapSmall } from '../batch/heap.ts';
+import { limitHeap } from '../../limit-heap.ts';
 
 const flags = {
   batch: { type: 'string', description: 'the --run_name of a `lachesis batch` on the same database' },
@@ -17,7 +17,7 @@ export const workerCommand = defineCommand({
   async run({ args, rawArgs }) {
     const read = readFlags(flags, args, rawArgs);
     // Before the rest is loaded: what is loaded fills the heap too.
-    keepHeapSmall();
+    limitHeap();
     const { runWorkerCommand } = await import('./run.ts');
     await runWorkerCommand(read, args);
   },

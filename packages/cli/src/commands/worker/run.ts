@@ -1,5 +1,6 @@
 import { BatchError, workOnBatch } from '@lachesis/data/batch';
 import { homePaths } from '@lachesis/protocol/home';
+import { LOCAL_TENANT } from '@lachesis/protocol/names';
 import { readPriceTable } from '@lachesis/server';
 import { countWork } from '@lachesis/store';
 import { EXIT_CODES } from '../../terminal/exit-codes.ts';
@@ -7,9 +8,9 @@ import { fail } from '../../terminal/fail.ts';
 import { createBatchAgent } from '../batch/agent.ts';
 import { DEFAULT_WORKERS, type FlagReader } from '../batch/flags.ts';
 import { createBatchProgress } from '../batch/progress.ts';
-import { failWithSentence } from '../../flags/library/local-library.ts';
+import { failWithSentence } from '../../terminal/fail.ts';
 import { listenForEnd } from '../../terminal/listen-for-end.ts';
-import { readWholeNumber } from '../../flags/read-whole-number.ts';
+import { readWholeNumber } from '../../flags/read-value.ts';
 import { openLocalRedactor } from '../../flags/library/drain-home.ts';
 import { openLocalStore, readStorePlace } from '../../flags/library/open-local-store.ts';
 
@@ -20,7 +21,7 @@ export async function runWorkerCommand(read: FlagReader, args: Record<string, un
   const storePlace = readStorePlace(args);
   await using local = await openLocalStore(storePlace);
   const { store, blobs } = local;
-  const place = { store, blobs, tenantId: read.text('tenant') ?? 'local', name };
+  const place = { store, blobs, tenantId: read.text('tenant') ?? LOCAL_TENANT, name };
   const progress = createBatchProgress({ output: process.stderr });
   const prices = await readPriceTable(read.text('prices') ?? homePaths(storePlace.home).prices);
   const { signal: stopping, hurry } = listenForEnd();

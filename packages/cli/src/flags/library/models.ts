@@ -1,3 +1,4 @@
+import { LOCAL_TENANT } from '@lachesis/protocol/names';
 import { LachesisError, modelChangeSchema } from '@lachesis/protocol';
 import { createControlClient, type ControlClient } from '@lachesis/sdk';
 import {
@@ -36,7 +37,7 @@ export async function withModels(args: LibraryArguments, work: (models: ModelLib
       return;
     }
     await using local = await openLocalStore(door.settings);
-    await work(createLocalModels({ store: local.store, tenantId: args.tenant ?? 'local' }, local.audit));
+    await work(createLocalModels({ store: local.store, tenantId: args.tenant ?? LOCAL_TENANT }, local.audit));
   } catch (error) {
     const { message, hint } = LachesisError.isInstance(error)
       ? error

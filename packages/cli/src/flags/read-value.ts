@@ -1,0 +1,21 @@
+import { fail } from '../terminal/fail.ts';
+
+/** An option that was typed with a value. */
+export function readText(args: Readonly<Record<string, unknown>>, name: string): string | undefined {
+  const value = args[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+export function readNumber(name: string, value: unknown): number {
+  const number = Number(value);
+  if (value === '' || !Number.isFinite(number))
+    fail(`--${name} wants a number, and ${JSON.stringify(value)} was given.`);
+  return number;
+}
+
+/** The number of a flag; anything else ends the command. */
+export function readWholeNumber(name: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^\d{1,10}$/.test(text)) fail(`--${name} wants a whole number, and ${JSON.stringify(text)} was given.`);
+  return Number(text);
+}
