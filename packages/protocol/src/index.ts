@@ -101,8 +101,7 @@ export { LachesisError, toLachesisError } from './errors/lachesis-error.ts';
 // What a token may do.
 export { hasScope, isScope, SCOPE_DESCRIPTIONS, SCOPES } from './auth/scopes.ts';
 export type { Scope } from './auth/scopes.ts';
-export { describeNames, isName, LOCAL_TENANT } from './auth/names.ts';
-export type { NamedThing } from './auth/names.ts';
+export { describeNames, isName } from './auth/names.ts';
 export { hideTokens, KEY_PATH, TOKEN_HEADER, TOKEN_PREFIX } from './auth/token-text.ts';
 
 // A message of a chat, its tool calls, and how models write those: one type each, everywhere.

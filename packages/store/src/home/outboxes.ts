@@ -1,4 +1,4 @@
-import { LOCAL_TENANT } from '@lachesis/protocol';
+import { LOCAL_TENANT } from '@lachesis/protocol/names';
 import { homePaths, outboxPaths, readTenantFolder, type OutboxPaths } from '@lachesis/protocol/home';
 import { readdir } from 'node:fs/promises';
 

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { createIdSource, describeNames, isName, LachesisError } from '@lachesis/protocol';
-import type { IdSource, NamedThing } from '@lachesis/protocol';
+import { createIdSource, LachesisError } from '@lachesis/protocol';
+import { describeNames, isName } from '@lachesis/protocol/names';
+import type { IdSource } from '@lachesis/protocol';
+import type { NamedThing } from '@lachesis/protocol/names';
 import { databaseClock } from '../database/database-clock.ts';
 import type { Store, WriteStatement } from '../database/store.ts';
 import { formatToken, hashSecret } from './token-text.ts';
