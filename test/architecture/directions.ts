@@ -215,7 +215,7 @@ export const rooms: readonly Room[] = [
     folder: 'packages/cli/src/runs',
     mayImport: ['cli/flags', 'cli/terminal', 'sdk', 'sdk/clients', 'protocol'],
   },
-  // Judges what was found on this machine; the facts are handed in.
+  // Checks what was found on this machine; the facts are handed in.
   { name: 'cli/doctor', folder: 'packages/cli/src/doctor', mayImport: ['cli', 'cli/terminal'], libraries: [] },
   // The file of keys. It stands before every command, so it loads nothing else than where that file lies.
   {

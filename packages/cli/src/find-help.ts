@@ -38,7 +38,7 @@ export function findHelp({ words, isColoured }: FindHelpOptions): Help | undefin
   }
   if (entry.commands === undefined || entry.isRunAlone === true) return undefined;
   const rest = words.slice(path.length - 1);
-  const text = drawHelp(entry, path, isColoured);
+  const text = renderHelp(entry, path, isColoured);
   if (asked) return { text, refusal: undefined };
   if (rest.length === 0) return { text, refusal: `say which command: ${path.join(' ')} <command>.` };
   if (path.length === 1 && rest.length === 1 && (rest[0] === '--version' || rest[0] === '-v')) {
@@ -50,7 +50,11 @@ export function findHelp({ words, isColoured }: FindHelpOptions): Help | undefin
   };
 }
 
-function drawHelp({ description, commands = {} }: CommandEntry, path: readonly string[], isColoured: boolean): string {
+function renderHelp(
+  { description, commands = {} }: CommandEntry,
+  path: readonly string[],
+  isColoured: boolean,
+): string {
   const paint = (style: 'bold' | 'cyan' | 'dim', text: string): string =>
     isColoured ? styleText(style, text, { validateStream: false }) : text;
   const names = Object.keys(commands);

@@ -2,7 +2,7 @@ import { enableCompileCache } from 'node:module';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { bindSectionValues } from './flags/bind-section-values.ts';
-import { endWithReader } from './end-with-reader.ts';
+import { exitOnEpipe } from './exit-on-epipe.ts';
 import { findHelp } from './find-help.ts';
 
 // Read by citty when it is loaded: a pipe gets plain text.
@@ -10,12 +10,12 @@ const { FORCE_COLOR: forced = '0', TERM: terminal } = process.env;
 const isForced = forced !== '' && forced !== '0';
 if (!process.stdout.isTTY && !isForced) process.env['NO_COLOR'] ??= '1';
 
-endWithReader();
+exitOnEpipe();
 const isColoured = !process.env['NO_COLOR'] && (isForced || (process.stdout.isTTY && terminal !== 'dumb'));
 const help = findHelp({ words: process.argv.slice(2), isColoured });
 if (help === undefined) {
-  const { seeSecrets } = await import('./see-secrets.ts');
-  seeSecrets({ rawArgs: process.argv.slice(2), environment: process.env });
+  const { loadSecretsIntoEnv } = await import('./load-secrets-into-env.ts');
+  loadSecretsIntoEnv({ rawArgs: process.argv.slice(2), environment: process.env });
   // In a folder of this user: what stands in a shared one would be run as our code.
   enableCompileCache(join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'lachesis', 'compiled'));
   const [{ runMain }, { mainCommand }] = await Promise.all([import('citty'), import('./main-command.ts')]);

@@ -18,26 +18,26 @@ function listCommands({ commands, isRunAlone }: CommandEntry, path: readonly str
 }
 
 test('the guide of the command line has every command, and none that does not exist', () => {
-  const told = [...section('Every command').matchAll(/^\| `(lachesis [^`]+)` \|/gm)].map(
+  const listed = [...section('Every command').matchAll(/^\| `(lachesis [^`]+)` \|/gm)].map(
     ([, command]) => command ?? '',
   );
   const known = listCommands(COMMANDS);
-  expect(known.filter((command) => !told.includes(command))).toEqual([]);
-  expect(told.filter((command) => !known.includes(command))).toEqual([]);
+  expect(known.filter((command) => !listed.includes(command))).toEqual([]);
+  expect(listed.filter((command) => !known.includes(command))).toEqual([]);
 });
 
 test('the guide has every exit code', () => {
-  const told = [...section('Exit codes').matchAll(/^\| (\d+) \|/gm)].map(([, code]) => Number(code));
-  expect(told).toEqual(Object.values(EXIT_CODES));
+  const listed = [...section('Exit codes').matchAll(/^\| (\d+) \|/gm)].map(([, code]) => Number(code));
+  expect(listed).toEqual(Object.values(EXIT_CODES));
 });
 
 test('the guide has every variable that is a setting', () => {
-  const told = new Set([...section('Variables').matchAll(/`([A-Z][A-Z0-9_]+)`/g)].map(([, name]) => name));
+  const listed = new Set([...section('Variables').matchAll(/`([A-Z][A-Z0-9_]+)`/g)].map(([, name]) => name));
   const settings = [CONTROL_SETTINGS, INFERENCE_SETTINGS, TRAINER_SETTINGS, TRAJECTORY_API_SETTINGS].flatMap(
     (each): { environmentVariable?: string }[] => Object.values(each),
   );
   const missing = settings.flatMap(({ environmentVariable: name }) =>
-    name === undefined || told.has(name) ? [] : [name],
+    name === undefined || listed.has(name) ? [] : [name],
   );
   expect([...new Set(missing)]).toEqual([]);
 });

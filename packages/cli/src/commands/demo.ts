@@ -12,7 +12,7 @@ import { failWithEngineError, homeFlag, jsonFlag, pythonFlag, quotePath, readHom
 import { readWholeNumber } from '../flags/read-value.ts';
 import { refuseUnknownFlags } from '../flags/setting-flags.ts';
 import { failWithEnvironmentError } from '../flags/environment.ts';
-import { listenForEnd } from '../terminal/listen-for-end.ts';
+import { listenForShutdown } from '../terminal/shutdown-signals.ts';
 
 const flags = {
   model: {
@@ -47,11 +47,11 @@ export const demoCommand = defineCommand({
       // A terminal that does not know its width says 0.
       columns: stream.columns > 0 ? stream.columns : 80,
     });
-    const { signal, hurry } = listenForEnd();
-    signal.addEventListener('abort', () => view.say('\nending everything in order; Ctrl-C again ends it at once'));
+    const { signal, hurry } = listenForShutdown();
+    signal.addEventListener('abort', () => view.log('\nending everything in order; Ctrl-C again ends it at once'));
     const folder = resolve(args.folder ?? 'lachesis-demo');
-    view.say(`Lachesis demo: ${PRESETS[model].title} learns on this machine.`);
-    view.say(`No account, no key, no GPU. Kept in ${readHome(args)} and ${shorten(folder)}.\n`);
+    view.log(`Lachesis demo: ${PRESETS[model].title} learns on this machine.`);
+    view.log(`No account, no key, no GPU. Kept in ${readHome(args)} and ${shorten(folder)}.\n`);
     // Loaded here: `--help` needs none of it.
     const { runDemo } = await import('../demo/run-demo.ts');
     try {
@@ -62,7 +62,7 @@ export const demoCommand = defineCommand({
       process.stdout.write(isJson ? `${JSON.stringify(result)}\n` : describeResult(result));
     } catch (error) {
       if (signal.aborted) {
-        view.say('ended; what was made is kept, and `lachesis demo` begins again from there');
+        view.log('ended; what was made is kept, and `lachesis demo` begins again from there');
         process.exit(EXIT_CODES.interrupted);
       }
       if (EngineError.isInstance(error)) failWithEngineError(error);

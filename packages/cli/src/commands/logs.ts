@@ -6,7 +6,7 @@ import { cleanText } from '../terminal/clean-text.ts';
 import { followLogs } from '../runs/follow-logs.ts';
 import { refuseUnknownFlags } from '../flags/setting-flags.ts';
 import { readWholeNumber } from '../flags/read-value.ts';
-import { listenForEnd } from '../terminal/listen-for-end.ts';
+import { listenForShutdown } from '../terminal/shutdown-signals.ts';
 import { runArgument } from '../flags/run-argument.ts';
 import { findRunId } from '../runs/find-run.ts';
 import { serverFlags, withControl } from '../flags/server.ts';
@@ -33,7 +33,7 @@ export const logsCommand = defineCommand({
     const tail = readWholeNumber('tail', args.tail);
     if (tail !== undefined && tail > MOST_LINES)
       fail(`--tail takes at most ${MOST_LINES} lines, and ${tail} was given.`);
-    const { signal, hurry } = listenForEnd();
+    const { signal, hurry } = listenForShutdown();
     hurry.addEventListener('abort', () => process.exit());
     await withControl(args, async (client) => {
       const runId = await findRunId(client, args.run);

@@ -2,8 +2,8 @@ import type { RunMetrics } from '@lachesis/protocol';
 import { defineCommand } from 'citty';
 import { findNearest } from '../flags/find-nearest.ts';
 import { cleanLine } from '../terminal/clean-text.ts';
-import { drawChart } from '../terminal/draw-chart.ts';
-import { drawNumber } from '../terminal/draw-number.ts';
+import { renderChart } from '../terminal/render-chart.ts';
+import { formatNumber } from '../terminal/format-number.ts';
 import { toSeries } from '../runs/run-view.ts';
 import { refuseUnknownFlags } from '../flags/setting-flags.ts';
 import { readWholeNumber } from '../flags/read-value.ts';
@@ -58,7 +58,7 @@ export const metricsCommand = defineCommand({
         return;
       }
       const series = toSeries(metrics.history);
-      const charts = names.map((name) => drawChart(name, series[name] ?? [], { paint, columns }).join('\n'));
+      const charts = names.map((name) => renderChart(name, series[name] ?? [], { paint, columns }).join('\n'));
       const text =
         charts.length === 0 ? `run ${runId} is ${metrics.status} and has no metrics yet` : charts.join('\n\n');
       process.stdout.write(`${text}\n`);
@@ -81,6 +81,6 @@ function readName(name: string, { series, run_id: runId }: RunMetrics): string {
 function listLast({ final_metrics: last }: RunMetrics): string {
   const width = Math.max(...Object.keys(last).map(({ length }) => length));
   return Object.entries(last)
-    .map(([name, value]) => `${cleanLine(name).padEnd(width)}  ${value === null ? '-' : drawNumber(value)}\n`)
+    .map(([name, value]) => `${cleanLine(name).padEnd(width)}  ${value === null ? '-' : formatNumber(value)}\n`)
     .join('');
 }

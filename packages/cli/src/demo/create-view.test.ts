@@ -25,7 +25,7 @@ test('on a terminal the curve is drawn over itself, and what is said later takes
   view.step({ ...first, step: 2 }, [first, { ...first, step: 2 }], 16);
   expect(text().split(`\u001B[${height}A\u001B[J`)).toHaveLength(2);
   view.settle();
-  view.say('done');
+  view.log('done');
   expect(text().endsWith('2.0 s\ndone\n')).toBe(true);
 });
 

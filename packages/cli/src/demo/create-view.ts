@@ -1,11 +1,11 @@
 import type { EngineProgress, EngineStep } from '@lachesis/tinker/engine';
-import { drawBar, drawCurve } from '../terminal/draw-curve.ts';
+import { renderBar, renderCurve } from '../terminal/render-curve.ts';
 import type { StepFacts } from './follow-metrics.ts';
 
 /** What the demo says while it works. */
 export interface View {
   /** A line that stays. What is live is taken away first. */
-  say(line: string): void;
+  log(line: string): void;
   engine(progress: EngineProgress): void;
   warmUp(step: number, of: number, loss: number): void;
   waiting(text: string): void;
@@ -36,7 +36,7 @@ export function createView({ write, isLive, now, columns }: ViewOptions): View {
     if (live > 0) write(`\u001B[${live}A\u001B[J`);
     live = 0;
   };
-  const draw = (lines: readonly string[]): void => {
+  const render = (lines: readonly string[]): void => {
     erase();
     // A line that wraps would be two, and the next erasing one short.
     write(
@@ -51,37 +51,37 @@ export function createView({ write, isLive, now, columns }: ViewOptions): View {
     );
     live = lines.length;
   };
-  const say = (line: string): void => {
+  const log = (line: string): void => {
     erase();
     write(`${line}\n`);
   };
   const seconds = (): string => `${Math.round((now() - startedAt) / 1000)} s`;
 
   return {
-    say,
+    log,
     engine({ step, message }) {
-      if (!isLive) return say(`  [${seconds().padStart(5)}] ${message}`);
+      if (!isLive) return log(`  [${seconds().padStart(5)}] ${message}`);
       const place = ENGINE_STEPS.indexOf(step) + 1;
       reached = Math.max(reached, place);
       const filled = Math.round((BAR * reached) / ENGINE_STEPS.length);
-      return draw([`  [${'#'.repeat(filled)}${'-'.repeat(BAR - filled)}] ${seconds()}  ${message}`]);
+      return render([`  [${'#'.repeat(filled)}${'-'.repeat(BAR - filled)}] ${seconds()}  ${message}`]);
     },
     warmUp(step, of, loss) {
       const filled = Math.round((BAR * step) / of);
       if (isLive)
-        draw([`  [${'#'.repeat(filled)}${'-'.repeat(BAR - filled)}] step ${step}/${of}  loss ${loss.toFixed(2)}`]);
+        render([`  [${'#'.repeat(filled)}${'-'.repeat(BAR - filled)}] step ${step}/${of}  loss ${loss.toFixed(2)}`]);
     },
     waiting(text) {
-      if (isLive) draw([`  ${text}`]);
-      else say(`  ${text}`);
+      if (isLive) render([`  ${text}`]);
+      else log(`  ${text}`);
     },
     step(facts, all, of) {
       const line = describeStep(facts, of);
-      if (!isLive) return say(`${line}  ${drawBar(facts.reward)}`);
+      if (!isLive) return log(`${line}  ${renderBar(facts.reward)}`);
       // A chart that is wider than the terminal cannot be drawn again; then each step is one column.
       const columnWidth = of * 2 + 20 < columns ? 2 : 1;
       const rewards = all.map(({ reward }) => reward);
-      return draw([...drawCurve(rewards, { steps: of, columnWidth }), line]);
+      return render([...renderCurve(rewards, { steps: of, columnWidth }), line]);
     },
     settle() {
       live = 0;

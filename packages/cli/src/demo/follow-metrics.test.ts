@@ -11,17 +11,17 @@ test('tells each step once, waits for a half line, and tells what came last', as
   const path = join(directory, 'metrics.jsonl');
   const line = (step: number, reward: number): string =>
     `${JSON.stringify({ step, 'reward/mean': reward, 'time/step': 2 })}\n`;
-  const told: [number, number][] = [];
+  const reported: [number, number][] = [];
   const abort = new AbortController();
-  const onStep = ({ step, reward }: { step: number; reward: number }): void => void told.push([step, reward]);
+  const onStep = ({ step, reward }: { step: number; reward: number }): void => void reported.push([step, reward]);
   const following = followMetrics({ path, signal: abort.signal, onStep });
   await appendFile(path, line(1, 0.1) + line(2, 0.2).slice(0, 9));
   await sleep(400);
-  expect(told).toEqual([[1, 0.1]]);
+  expect(reported).toEqual([[1, 0.1]]);
   await appendFile(path, line(2, 0.2).slice(9) + line(1, 0.9) + line(3, 0.3));
   abort.abort();
   await following;
-  expect(told).toEqual([
+  expect(reported).toEqual([
     [1, 0.1],
     [2, 0.2],
     [3, 0.3],

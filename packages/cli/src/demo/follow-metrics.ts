@@ -16,12 +16,12 @@ export async function followMetrics(options: {
   signal: AbortSignal;
   onStep: (facts: StepFacts) => void;
 }): Promise<void> {
-  let told = 0;
+  let last = 0;
   const look = async (): Promise<void> => {
     for (const facts of await readSteps(options.path)) {
       // A step that is made again after a crash has a second line; the watcher has seen it.
-      if (facts.step <= told) continue;
-      told = facts.step;
+      if (facts.step <= last) continue;
+      last = facts.step;
       options.onStep(facts);
     }
   };

@@ -9,7 +9,7 @@ import { listRunFiles, runRecipe, type RunFiles } from '../commands/train/run.ts
 import type { View } from './create-view.ts';
 import { explainFailure, type Station } from './explain-failure.ts';
 import { followMetrics, type StepFacts } from './follow-metrics.ts';
-import { keepWarmUp, LORA_RANK, WARM_UP_STEPS } from './keep-warm-up.ts';
+import { ensureWarmUp, LORA_RANK, WARM_UP_STEPS } from './ensure-warm-up.ts';
 import { PRESETS, type DemoModel, type Preset } from './preset.ts';
 import { readReplies, type Reply } from './read-replies.ts';
 
@@ -57,7 +57,7 @@ export async function runDemo(options: DemoOptions): Promise<DemoResult> {
     const { url, modelDirectory } = engine;
     const initialState = preset.hasWarmUp ? await warmUp(options, { url, modelDirectory }) : undefined;
     const steps = options.steps ?? preset.steps;
-    view.say(`\n3 training   ${steps} steps of GRPO on ${relative(process.cwd(), environmentFile)}`);
+    view.log(`\n3 training   ${steps} steps of GRPO on ${relative(process.cwd(), environmentFile)}`);
     const run = `demo-${new Date(now()).toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-')}`;
     const files = listRunFiles({ home, run });
     const rolloutsFile = join(runFolder, 'rollouts.jsonl');
@@ -103,14 +103,14 @@ async function openEngine(
   preset: Preset,
 ): Promise<{ engine: Engine; isOurs: boolean }> {
   const startedAt = now();
-  view.say('1 engine');
+  view.log('1 engine');
   const shared = { home, python, signal, onProgress: view.engine };
   await prepareEngine(shared);
   const model = await preset.getModel(shared);
   const isRunning = (await findEngine({ home }))?.state === 'ready';
   const engine = await startEngine({ ...shared, model });
   const took = ((now() - startedAt) / 1000).toFixed(0);
-  view.say(
+  view.log(
     `  ready after ${took} s on ${engine.url}${isRunning ? ', where it ran already' : ''}; log ${engine.logFile}`,
   );
   return { engine, isOurs: !isRunning };
@@ -121,10 +121,10 @@ async function warmUp(
   { url, modelDirectory }: { url: string; modelDirectory: string },
 ): Promise<string> {
   const startedAt = now();
-  view.say(
+  view.log(
     '\n2 warm-up    a model of random weights never writes a digit, and what is never written is never rewarded',
   );
-  const { statePath, isKept, losses } = await keepWarmUp({
+  const { statePath, isKept, losses } = await ensureWarmUp({
     file: join(homePaths(home).demo, 'warm-up.json'),
     engineUrl: url,
     modelDirectory,
@@ -132,7 +132,7 @@ async function warmUp(
     onStep: (step, loss) => view.warmUp(step, WARM_UP_STEPS, loss),
   });
   const took = ((now() - startedAt) / 1000).toFixed(0);
-  view.say(
+  view.log(
     isKept || losses === undefined
       ? '  kept from a run before: it writes a digit now and then'
       : `  ${WARM_UP_STEPS} steps in ${took} s: loss ${losses[0].toFixed(2)} → ${losses[1].toFixed(2)}; it writes a digit now and then`,
@@ -205,7 +205,7 @@ async function train(options: DemoOptions, training: Training): Promise<StepFact
       hurry,
       onEvent: (sentence) => {
         if (all.length === 0 && / is up|started/.test(sentence)) view.waiting(sentence);
-        else if (sentence.includes('died')) view.say(`  ${sentence}`);
+        else if (sentence.includes('died')) view.log(`  ${sentence}`);
       },
       onLine: () => undefined,
     });

@@ -9,14 +9,14 @@ export interface Finding {
   readonly fix?: string;
 }
 
-export type Judged = Omit<Finding, 'name'>;
+export type CheckResult = Omit<Finding, 'name'>;
 
-export const ok = (message: string): Judged => ({ verdict: 'ok', message });
-export const warn = (message: string, fix: string): Judged => ({ verdict: 'warn', message, fix });
-export const failed = (message: string, fix: string): Judged => ({ verdict: 'fail', message, fix });
+export const ok = (message: string): CheckResult => ({ verdict: 'ok', message });
+export const warn = (message: string, fix: string): CheckResult => ({ verdict: 'warn', message, fix });
+export const failed = (message: string, fix: string): CheckResult => ({ verdict: 'fail', message, fix });
 
 /** The worst of several, with the sentences of all. */
-export function joinJudged(parts: readonly Judged[]): Judged {
+export function joinResults(parts: readonly CheckResult[]): CheckResult {
   const rank = { ok: 0, warn: 1, fail: 2 } as const;
   const worst = parts.reduce<Verdict>((found, { verdict }) => (rank[verdict] > rank[found] ? verdict : found), 'ok');
   const fixes = parts.flatMap(({ fix }) => (fix === undefined ? [] : [fix]));

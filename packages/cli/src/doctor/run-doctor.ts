@@ -1,8 +1,8 @@
-import { failed, type Finding, type Judged } from './finding.ts';
+import { failed, type Finding, type CheckResult } from './finding.ts';
 
 export interface DoctorCheck {
   readonly name: string;
-  readonly run: (signal: AbortSignal) => Promise<Judged>;
+  readonly run: (signal: AbortSignal) => Promise<CheckResult>;
 }
 
 /** A cold interpreter on a slow disk takes seconds; what takes longer hangs. */
@@ -16,7 +16,7 @@ export async function runDoctor(
   return await Promise.all(
     checks.map(async ({ name, run }) => {
       const signal = AbortSignal.timeout(limitMs);
-      const late = Promise.withResolvers<Judged>();
+      const late = Promise.withResolvers<CheckResult>();
       const onLate = (): void =>
         late.resolve(
           failed(
@@ -25,14 +25,14 @@ export async function runDoctor(
           ),
         );
       signal.addEventListener('abort', onLate, { once: true });
-      const judged = run(signal).catch((error: unknown) =>
+      const result = run(signal).catch((error: unknown) =>
         failed(
           `the check itself failed: ${error instanceof Error ? error.message : String(error)}`,
-          'Mend what the sentence names, then run `lachesis doctor` again.',
+          'Fix what the sentence names, then run `lachesis doctor` again.',
         ),
       );
       try {
-        return { name, ...(await Promise.race([judged, late.promise])) };
+        return { name, ...(await Promise.race([result, late.promise])) };
       } finally {
         signal.removeEventListener('abort', onLate);
       }

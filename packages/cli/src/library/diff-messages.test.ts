@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { diffMessages } from './diff-messages.ts';
-import { drawDiff } from './draw-diff.ts';
+import { renderDiff } from './render-diff.ts';
 import { joinMessages } from './join-messages.ts';
 import { createPaint } from '../terminal/paint.ts';
 import { makeDetail, makeToolRun, makeTurn } from './trajectories.fixture.ts';
@@ -55,7 +55,7 @@ test('every message of both sides stands in the alignment once, in order', () =>
 test('a comparison shows both sides of what changed', () => {
   const [left, right] = [makeToolRun('Paris'), makeToolRun('Rome')];
   const sides = [left, right].map((detail) => ({ detail, messages: joinMessages(detail.turns) }));
-  const text = drawDiff(sides[0]!, sides[1]!, diff(left, right), { paint: createPaint(false), columns: 80 });
+  const text = renderDiff(sides[0]!, sides[1]!, diff(left, right), { paint: createPaint(false), columns: 80 });
   expect(text).toContain('first difference: message 2 (assistant): calls weather with other arguments');
   expect(text).toContain('- → weather({"city": "Paris"})');
   expect(text).toContain('+ → weather({"city": "Rome"})');

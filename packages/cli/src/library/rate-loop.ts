@@ -1,6 +1,6 @@
 import type { FeedbackInput, TrajectoryDetail, TrajectorySummary } from '@lachesis/protocol';
 import type { LibraryClient } from '@lachesis/sdk';
-import { drawTranscript } from './draw-transcript.ts';
+import { renderTranscript } from './render-transcript.ts';
 import type { KeyReader } from '../terminal/key-reader.ts';
 import { splitThinking } from './message-text.ts';
 import type { Paint } from '../terminal/paint.ts';
@@ -108,7 +108,7 @@ export async function runRateLoop(options: RateLoopOptions): Promise<RateSummary
       case 'back':
         return -1;
       case 'whole':
-        write(draw(detail, Number.POSITIVE_INFINITY));
+        write(render(detail, Number.POSITIVE_INFINITY));
         return 0;
       case 'help':
         write(`${RATE_KEYS}\n`);
@@ -133,8 +133,8 @@ export async function runRateLoop(options: RateLoopOptions): Promise<RateSummary
     return { turn_index: turn.turn_index, edited: { ...message, content: changed } };
   }
 
-  function draw(detail: TrajectoryDetail, rows: number): string {
-    const lines = drawTranscript(detail, { paint, columns: options.columns, showThinking: false }).split('\n');
+  function render(detail: TrajectoryDetail, rows: number): string {
+    const lines = renderTranscript(detail, { paint, columns: options.columns, showThinking: false }).split('\n');
     const hidden = lines.length - rows;
     if (hidden <= 0) return lines.join('\n');
     return [paint.dim(`… ${hidden} lines above; v shows them`), ...lines.slice(hidden)].join('\n');
@@ -144,7 +144,7 @@ export async function runRateLoop(options: RateLoopOptions): Promise<RateSummary
     if (options.clears) write('\u001B[2J\u001B[H');
     const mark = marks.get(detail.summary.trajectory_id);
     write(`${paint.bold(`${index + 1}`)}${mark === undefined ? '' : paint.green(`  ${mark}`)}\n`);
-    write(draw(detail, Math.max(8, options.rows - 4)));
+    write(render(detail, Math.max(8, options.rows - 4)));
     write(`${paint.dim(RATE_KEYS)}\n`);
   }
 

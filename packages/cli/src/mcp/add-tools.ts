@@ -32,7 +32,7 @@ export function addTools({ server, tools, tickMs }: { server: McpServer; tools: 
                 params: { progressToken: token, ...progress },
               }),
           });
-    const onProgress = reporter === undefined ? {} : { onProgress: (at: RlToolProgress) => reporter.tell(at) };
+    const onProgress = reporter === undefined ? {} : { onProgress: (at: RlToolProgress) => reporter.report(at) };
     try {
       const call = { name: params.name, input: params.arguments ?? {} };
       const answer = await callRlTool(tools, call, { signal, ...onProgress });

@@ -15,8 +15,8 @@ export interface McpCaller {
 export interface McpAccess {
   /** Throws a `LachesisError` for who may not. `isOpen`: the request is under way, and what is known may have changed. */
   admit(request: IncomingMessage, options?: { isOpen?: boolean }): Promise<McpCaller>;
-  /** Ends a response when `judge` comes to throw. */
-  watch(response: ServerResponse, judge: () => Promise<unknown>): void;
+  /** Ends a response when `check` comes to throw. */
+  watch(response: ServerResponse, check: () => Promise<unknown>): void;
 }
 
 export interface McpHandlerOptions {

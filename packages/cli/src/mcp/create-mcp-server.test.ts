@@ -78,17 +78,17 @@ test('what goes wrong is an answer that names the thing, and the session goes on
 
 test('a long test tells how far it is, with numbers that rise', async () => {
   await using bench = await connect({ testReads: 2 });
-  const told: number[] = [];
+  const reported: number[] = [];
   const sentences: (string | undefined)[] = [];
   const reply = await bench.agent.callTool({ name: 'rl_test_inference', arguments: {} }, undefined, {
     onprogress: ({ progress, message }) => {
-      told.push(progress);
+      reported.push(progress);
       sentences.push(message);
     },
   });
   expect(reply.structuredContent).toMatchObject({ status: 'completed' });
-  expect(told.length).toBeGreaterThan(3);
-  expect(told).toEqual(told.toSorted((a, b) => a - b));
+  expect(reported.length).toBeGreaterThan(3);
+  expect(reported).toEqual(reported.toSorted((a, b) => a - b));
   expect(sentences).toContain('replies come in (0 done)');
 });
 

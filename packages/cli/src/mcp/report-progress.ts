@@ -14,7 +14,7 @@ export interface ReportProgressOptions {
 }
 
 export interface ProgressReporter {
-  tell(progress: RlToolProgress): void;
+  report(progress: RlToolProgress): void;
   /** No message is sent after it resolves: the answer comes next. */
   end(): Promise<void>;
 }
@@ -27,17 +27,18 @@ export function reportProgress({ name, tickMs, send }: ReportProgressOptions): P
   let count = 0;
   let isEnded = false;
   let sending = Promise.resolve();
-  const tell = (message: string): void => {
+  const report = (message: string): void => {
     if (isEnded) return;
     count += 1;
     const progress = { progress: count, message };
     // A client that has hung up is told by the transport; the call itself is ended by its signal.
     sending = sending.then(() => send(progress)).catch(() => undefined);
   };
-  tell(`${name} has begun`);
-  const timer = setInterval(() => tell(`${name} goes on`), tickMs);
+  report(`${name} has begun`);
+  const timer = setInterval(() => report(`${name} goes on`), tickMs);
   return {
-    tell: ({ done, total, message }) => tell(`${message} (${done}${total === undefined ? '' : ` of ${total}`} done)`),
+    report: ({ done, total, message }) =>
+      report(`${message} (${done}${total === undefined ? '' : ` of ${total}`} done)`),
     async end() {
       isEnded = true;
       clearInterval(timer);

@@ -1,5 +1,5 @@
 import { cleanLine } from '../terminal/clean-text.ts';
-import { drawNumber } from '../terminal/draw-number.ts';
+import { formatNumber } from '../terminal/format-number.ts';
 import type { RunView } from './run-view.ts';
 
 /** What is different from the view before, one sentence each; for where nothing can be redrawn. */
@@ -38,6 +38,6 @@ function describeStep({ status, series }: RunView): string {
     ['loss', loss],
     ['staleness', staleness],
   ] as const;
-  const shown = facts.flatMap(([name, value]) => (typeof value === 'number' ? [`${name} ${drawNumber(value)}`] : []));
+  const shown = facts.flatMap(([name, value]) => (typeof value === 'number' ? [`${name} ${formatNumber(value)}`] : []));
   return [`step ${step}${status.total_steps === null ? '' : `/${status.total_steps}`}`, ...shown].join('  ');
 }

@@ -22,28 +22,28 @@ function script(parts: Partial<Record<RunRole, { lines: string[]; breaks?: boole
 }
 
 async function follow(client: ReturnType<typeof script>, options: { follow: boolean; roles?: readonly RunRole[] }) {
-  const told: string[] = [];
+  const lines: string[] = [];
   let timesAway = 0;
   await followLogs({
     ...{ client, runId: 'k3v9x2ab', roles: ['api', 'env'], tail: undefined, clock, ...options },
     signal: new AbortController().signal,
-    onLine: (role, line) => told.push(`${role} ${line}`),
+    onLine: (role, line) => lines.push(`${role} ${line}`),
     onAway: () => (timesAway += 1),
   });
-  return { told, timesAway };
+  return { lines, timesAway };
 }
 
 it('tells what is there, one process after another', async () => {
   const client = script({ api: [{ lines: ['1', '2'] }], env: [{ lines: ['3'] }] });
-  expect((await follow(client, { follow: false })).told).toEqual(['api 1', 'api 2', 'env 3']);
+  expect((await follow(client, { follow: false })).lines).toEqual(['api 1', 'api 2', 'env 3']);
 });
 
 it('goes on behind the last line when the stream breaks off, and says so once', async () => {
   const client = script({
     env: [{ lines: ['1'], breaks: true }, { lines: [], breaks: true }, { lines: ['2'] }],
   });
-  const { told, timesAway } = await follow(client, { follow: true, roles: ['env'] });
-  expect(told).toEqual(['env 1', 'env 2']);
+  const { lines, timesAway } = await follow(client, { follow: true, roles: ['env'] });
+  expect(lines).toEqual(['env 1', 'env 2']);
   expect(client.offsets).toEqual([undefined, 'after 1', 'after 1']);
   expect(timesAway).toBe(1);
 });

@@ -1,5 +1,5 @@
 import type { RunMetrics, RunStatus, WhyReply } from '@lachesis/protocol';
-import type { SeriesPoint } from '../terminal/draw-chart.ts';
+import type { SeriesPoint } from '../terminal/render-chart.ts';
 
 /** Everything a screen shows of a run. */
 export interface RunView {

@@ -22,7 +22,7 @@ export function readSecretsFile(home: string): Secret[] {
   throw new SecretsError({
     path,
     reason: `cannot be read: line ${line} is not NAME=value`,
-    fix: 'Mend or remove that line.',
+    fix: 'Fix or remove that line.',
   });
 }
 

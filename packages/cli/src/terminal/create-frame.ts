@@ -1,6 +1,6 @@
 /** Lines that are drawn again in their place. */
 export interface Frame {
-  draw(lines: readonly string[]): void;
+  render(lines: readonly string[]): void;
   /** After the terminal has another size nothing is where it was. */
   clear(): void;
   /** Leaves the last lines, and the cursor as it was found. Can be called twice. */
@@ -23,7 +23,7 @@ export function createFrame({ write, rows }: FrameOptions): Frame {
   let live = 0;
   let isOpen = false;
   return {
-    draw(lines) {
+    render(lines) {
       // What has scrolled out of the screen cannot be drawn again.
       const shown = lines.slice(0, Math.max(1, rows() - 1));
       const up = live === 0 ? '' : `\u001B[${live}A`;

@@ -3,7 +3,7 @@ import { runAgent, type AgentModel, type AgentResult, type AgentTool, type RunAg
 import type { AgentTerminal } from './agent-terminal.ts';
 import { createApprover } from './create-approver.ts';
 import { describeEnd } from './describe-end.ts';
-import { drawEvent } from './draw-event.ts';
+import { renderEvent } from './render-event.ts';
 
 export interface SessionOptions extends Pick<RunAgentOptions, 'limits' | 'clock'> {
   model: AgentModel;
@@ -85,6 +85,6 @@ function continueTalk(
   signal: AbortSignal | undefined,
 ): Promise<AgentResult> {
   const { model, tools, terminal, limits, clock } = options;
-  const onEvent: RunAgentOptions['onEvent'] = (event) => terminal.write(drawEvent(event, terminal));
+  const onEvent: RunAgentOptions['onEvent'] = (event) => terminal.write(renderEvent(event, terminal));
   return runAgent({ model, tools, messages, limits, approve, onEvent, signal, clock });
 }

@@ -1,9 +1,9 @@
 import type { WorkCounts } from '@lachesis/store';
 
 export interface BatchProgress {
-  tell(counts: WorkCounts): void;
+  report(counts: WorkCounts): void;
   /** A line of its own, above the one that moves. */
-  say(line: string): void;
+  log(line: string): void;
   end(): void;
 }
 
@@ -33,7 +33,7 @@ export function createBatchProgress({
     if (isLive && lastText !== '') output.write('\r\u001b[2K');
   };
   return {
-    tell(counts) {
+    report(counts) {
       const ended = counts.done + counts.discarded + counts.failed;
       first ??= ended;
       const text = describe(counts, { ended, since: ended - first, seconds: (now() - begun) / 1000 });
@@ -47,7 +47,7 @@ export function createBatchProgress({
       lastText = text;
       isTold = true;
     },
-    say(line) {
+    log(line) {
       clear();
       output.write(`${line}\n`);
       if (isLive) output.write(lastText.slice(0, (output.columns ?? 120) - 1));
@@ -71,14 +71,14 @@ function describe(
     counts.discarded > 0 ? `${counts.discarded} discarded` : '',
     counts.failed > 0 ? `${counts.failed} failed` : '',
     `${rate.toFixed(rate < 10 ? 1 : 0)}/s`,
-    ended === total ? '' : left === undefined ? 'no estimate yet' : `${formatDuration(left)} left`,
+    ended === total ? '' : left === undefined ? 'no estimate yet' : `${formatRoughDuration(left)} left`,
     counts.cost > 0 ? `$${counts.cost.toFixed(4)}` : '',
   ]
     .filter((part) => part !== '')
     .join(' · ');
 }
 
-export function formatDuration(seconds: number): string {
+export function formatRoughDuration(seconds: number): string {
   if (seconds < 90) return `${Math.ceil(seconds)} s`;
   const minutes = Math.round(seconds / 60);
   return minutes < 90 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;

@@ -15,7 +15,7 @@ import { createBatchProgress } from './progress.ts';
 import { readBatchSettings } from './settings.ts';
 import { describeOutcome } from './summary.ts';
 import { failWithSentence } from '../../terminal/fail.ts';
-import { listenForEnd } from '../../terminal/listen-for-end.ts';
+import { listenForShutdown } from '../../terminal/shutdown-signals.ts';
 import { readWholeNumber } from '../../flags/read-value.ts';
 import { openLocalRedactor } from '../../flags/library/drain-home.ts';
 import { openLocalStore, readStorePlace } from '../../flags/library/open-local-store.ts';
@@ -45,8 +45,8 @@ async function run(flags: FlagReader, args: Record<string, unknown>): Promise<vo
   const redactor = openLocalRedactor();
   // Prompts are kept, and asked as they are kept: a run that goes on after a crash asks the same.
   const { value: inputs, found } = redact(given, redactor);
-  if (found > 0) progress.say(`${found} secrets were taken out of the prompts; the model is asked without them`);
-  for (const { line, reason } of skipped) progress.say(`line ${line} of ${file} is left out: ${reason}`);
+  if (found > 0) progress.log(`${found} secrets were taken out of the prompts; the model is asked without them`);
+  for (const { line, reason } of skipped) progress.log(`line ${line} of ${file} is left out: ${reason}`);
   if (inputs.length === 0) fail(`${file} has no row with a "prompt".`);
 
   const storePlace = readStorePlace(args);
@@ -59,22 +59,22 @@ async function run(flags: FlagReader, args: Record<string, unknown>): Promise<vo
     await rm(directory, { recursive: true, force: true });
   }
   const prices = await readPriceTable(flags.text('prices') ?? homePaths(storePlace.home).prices);
-  const { signal: stopping, hurry } = listenForEnd();
+  const { signal: stopping, hurry } = listenForShutdown();
   stopping.addEventListener('abort', () =>
-    progress.say('ending: turns under way are finished and kept; once more ends at once'),
+    progress.log('ending: turns under way are finished and kept; once more ends at once'),
   );
-  const onNote = (note: string): void => progress.say(note);
+  const onNote = (note: string): void => progress.log(note);
   const logged = flags.number('log_prefix_chars') ?? LOGGED_CHARACTERS;
   const onEvent = (event: WorkEvent): void => {
     const line = describeEvent(event, (index) => inputs[index]?.prompt.slice(0, logged) ?? '');
-    if (event.kind === 'attempt-failed' || flags.isSet('verbose')) progress.say(line);
+    if (event.kind === 'attempt-failed' || flags.isSet('verbose')) progress.log(line);
   };
   try {
     const outcome = await runBatch({
       ...{ place, settings, inputs, directory, concurrency, stopping, hurry, onEvent, onNote, redactor },
       isResuming: flags.isSet('resume'),
       createAgent: (parts) => createBatchAgent(parts, { apiKey: flags.text('api_key'), prices, onNote }),
-      onProgress: progress.tell,
+      onProgress: progress.report,
     });
     progress.end();
     process.stdout.write(isJson ? `${JSON.stringify(outcome)}\n` : describeOutcome(outcome));

@@ -1,6 +1,6 @@
 import type { BatchOutcome } from '@lachesis/data/batch';
 import { relative } from 'node:path';
-import { formatDuration } from './progress.ts';
+import { formatRoughDuration } from './progress.ts';
 
 /** What a run came to, for people. */
 export function describeOutcome({ counts, directory, statistics }: BatchOutcome): string {
@@ -19,7 +19,7 @@ export function describeOutcome({ counts, directory, statistics }: BatchOutcome)
       ? 'cost unknown (--prices)'
       : `$${costs.total.toFixed(4)}${costs.unknown > 0 ? ` (the cost of ${costs.unknown} rows is unknown: --prices)` : ''}`;
   const lines = [
-    `${counts.done} rows kept, ${counts.discarded} discarded without reasoning, ${counts.failed} failed, in ${formatDuration(statistics.duration_seconds)}`,
+    `${counts.done} rows kept, ${counts.discarded} discarded without reasoning, ${counts.failed} failed, in ${formatRoughDuration(statistics.duration_seconds)}`,
     `reasoning in ${covered} of ${reasoning.total_assistant_turns} replies · ${tokens.prompt + tokens.completion} tokens · ${cost}`,
   ];
   const called = Object.entries(tools).sort(([, left], [, right]) => right.count - left.count);

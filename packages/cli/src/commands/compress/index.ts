@@ -21,7 +21,7 @@ import { limitHeapGrowth } from '../../limit-heap.ts';
 import { findSummarizerKey } from './key.ts';
 import { createCompressProgress } from './progress.ts';
 import { describeOutlook, describeReport, toJsonReport } from './report.ts';
-import { listenForEnd } from '../../terminal/listen-for-end.ts';
+import { listenForShutdown } from '../../terminal/shutdown-signals.ts';
 import { readWholeNumber } from '../../flags/read-value.ts';
 
 const DEFAULT_CONFIG = 'configs/trajectory_compression.yaml';
@@ -80,7 +80,7 @@ async function compress(args: Args): Promise<void> {
     isAsked: args.tokenizer !== undefined,
   });
   if (note !== undefined) process.stderr.write(`${note}\n`);
-  const { signal, hurry } = listenForEnd();
+  const { signal, hurry } = listenForShutdown();
   const work = {
     ...{ input: String(args.input), output: readText(args.output), settings, counter, signal },
     sample: readSample(args),

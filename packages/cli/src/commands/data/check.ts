@@ -8,7 +8,7 @@ import { READ_FORMATS, readFileRows } from './formats.ts';
 import { failWithSentence } from '../../terminal/fail.ts';
 import { localLibraryFlags, withLocalLibrary } from '../../flags/library/local-library.ts';
 import { readNumber } from '../../flags/read-value.ts';
-import { needDataset, readSetRows } from './rows.ts';
+import { requireDataset, readSetRows } from './rows.ts';
 import { refuseUnknownFlags } from '../../flags/setting-flags.ts';
 
 const flags = {
@@ -35,7 +35,7 @@ export const dataCheckCommand = defineCommand({
       const unread: string[] = [];
       const rows = existsSync(args.what)
         ? readRecords(args.what, args.format, unread)
-        : readSetRows(library, await needDataset(library, args.what, 'file or data set'));
+        : readSetRows(library, await requireDataset(library, args.what, 'file or data set'));
       const report = await checkRecords(rows, {
         contextTokens,
         ...(args.tokenizer === undefined ? {} : { countTokens: await createCounter(args.tokenizer) }),

@@ -6,7 +6,7 @@ import { refuseUnknownFlags } from '../../flags/setting-flags.ts';
 import { failWithSentence } from '../../terminal/fail.ts';
 import { readNumber } from '../../flags/read-value.ts';
 import { offerPackages } from '../../flags/offer-packages.ts';
-import { listenForEnd } from '../../terminal/listen-for-end.ts';
+import { listenForShutdown } from '../../terminal/shutdown-signals.ts';
 import { readStorePlace } from '../../flags/library/open-local-store.ts';
 import { findEngineUrl } from '../../flags/find-engine.ts';
 
@@ -55,7 +55,7 @@ export const dataRerollCommand = defineCommand({
       minGap: readNumber('min-gap', args['min-gap']),
       maxTokens: readNumber('max-tokens', args['max-tokens']),
       seed: readNumber('seed', args.seed),
-      signal: listenForEnd().signal,
+      signal: listenForShutdown().signal,
       onProgress: (sentence) => void process.stderr.write(`${sentence}\n`),
       async score(prompt, reply) {
         const answer = typeof reply.content === 'string' ? reply.content : '';

@@ -6,7 +6,7 @@ import type { LocalLibrary } from '../../flags/library/local-library.ts';
 import { dataFilterFlags, readFilter } from '../../flags/filter.ts';
 
 /** The version a reference names; ends the command when there is none. */
-export async function needDataset(
+export async function requireDataset(
   { store, tenantId }: LocalLibrary,
   ref: string,
   what = 'data set',
@@ -26,7 +26,7 @@ export async function openRows(
 ): Promise<{ rows: AsyncGenerator<DataRecord>; dataset: DatasetVersion | undefined }> {
   const ref = args['dataset'];
   if (typeof ref === 'string') {
-    const dataset = await needDataset(library, ref);
+    const dataset = await requireDataset(library, ref);
     return { rows: readSetRows(library, dataset), dataset };
   }
   const kind = args['pairs'] === true ? 'preference' : 'conversation';

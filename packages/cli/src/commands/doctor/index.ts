@@ -1,5 +1,5 @@
 import { defineCommand } from 'citty';
-import { drawDoctor } from '../../doctor/draw-doctor.ts';
+import { formatDoctor } from '../../doctor/format-doctor.ts';
 import { runDoctor } from '../../doctor/run-doctor.ts';
 import { createPaint, wantsColour } from '../../terminal/paint.ts';
 import { loadSecrets } from '../../secrets/load-secrets.ts';
@@ -32,7 +32,7 @@ export const doctorCommand = defineCommand({
     process.stdout.write(
       args.json === true
         ? `${JSON.stringify(findings)}\n`
-        : drawDoctor({
+        : formatDoctor({
             findings,
             paint: createPaint(wantsColour(process.stdout, process.env)),
             columns: Math.min(process.stdout.columns || MOST_COLUMNS, MOST_COLUMNS),

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { promisify } from 'node:util';
-import type { PortFacts } from '../../doctor/judge-ports.ts';
+import type { PortFacts } from '../../doctor/check-ports.ts';
 
 const run = promisify(execFile);
 

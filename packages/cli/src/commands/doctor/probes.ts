@@ -14,10 +14,10 @@ import { existsSync } from 'node:fs';
 import { access, constants, statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { judgeKeys } from '../../doctor/judge-keys.ts';
-import { judgeClock, judgeDatabase, judgeDisk, type DatabaseFacts } from '../../doctor/judge-machine.ts';
-import { judgePorts } from '../../doctor/judge-ports.ts';
-import { judgeEngine, judgeNode, judgePython, judgeTokenizers, judgeUv } from '../../doctor/judge-programs.ts';
+import { checkKeys } from '../../doctor/check-keys.ts';
+import { checkClock, checkDatabase, checkDisk, type DatabaseFacts } from '../../doctor/check-machine.ts';
+import { checkPorts } from '../../doctor/check-ports.ts';
+import { checkEngine, checkNode, checkPython, checkTokenizers, checkUv } from '../../doctor/check-programs.ts';
 import type { DoctorCheck } from '../../doctor/run-doctor.ts';
 import { SecretsError } from '../../secrets/secrets-error.ts';
 import { readSecretsFile } from '../../secrets/secrets-file.ts';
@@ -48,27 +48,27 @@ const KEY_NAMES = [
 /** Long enough to see a clock being set; short enough that nobody waits for it. */
 const WATCH_MS = 300;
 
-/** The checks of this machine, in the order in which they are told. */
+/** The checks of this machine, in the order in which they are databaseNow. */
 export function createDoctorChecks(place: DoctorPlace): DoctorCheck[] {
   const { home } = place;
   const database = openOnce(() => probeDatabase(place));
   return [
-    { name: 'node', run: async () => judgeNode(process.version) },
-    { name: 'tokenizers', run: async () => judgeTokenizers(await probeTokenizers()) },
-    { name: 'python', run: async (signal) => judgePython(await probePython(signal)) },
-    { name: 'uv', run: async (signal) => judgeUv(await findUv({ signal })) },
+    { name: 'node', run: async () => checkNode(process.version) },
+    { name: 'tokenizers', run: async () => checkTokenizers(await probeTokenizers()) },
+    { name: 'python', run: async (signal) => checkPython(await probePython(signal)) },
+    { name: 'uv', run: async (signal) => checkUv(await findUv({ signal })) },
     { name: 'engine', run: (signal) => probeEngine(place, signal) },
     { name: 'keys', run: () => probeKeys(place) },
-    { name: 'ports', run: async () => judgePorts(await probePorts()) },
-    { name: 'disk', run: async () => judgeDisk({ freeBytes: await readFreeBytes(home), path: home }) },
+    { name: 'ports', run: async () => checkPorts(await probePorts()) },
+    { name: 'disk', run: async () => checkDisk({ freeBytes: await readFreeBytes(home), path: home }) },
     {
       name: 'clock',
       async run() {
         const [{ aheadMs }, drift] = await Promise.all([database(), watchClocks()]);
-        return judgeClock({ now: Date.now(), databaseAheadMs: aheadMs, drift });
+        return checkClock({ now: Date.now(), databaseAheadMs: aheadMs, drift });
       },
     },
-    { name: 'database', run: async () => judgeDatabase((await database()).facts) },
+    { name: 'database', run: async () => checkDatabase((await database()).facts) },
   ];
 }
 
@@ -97,7 +97,7 @@ async function probePython(signal: AbortSignal): Promise<Python | { problem: str
 async function probeEngine({ home, environment }: DoctorPlace, signal: AbortSignal): ReturnType<DoctorCheck['run']> {
   const running = await findEngine({ home });
   const outside = readOutsideServer({ env: environment, localUrls: running === undefined ? [] : [running.url] });
-  return judgeEngine({
+  return checkEngine({
     outside,
     outsideAnswers: outside?.url === undefined ? undefined : await answers(outside.url, signal),
     isInstalled: (await findPreparedEngine({ home })) !== undefined,
@@ -121,7 +121,7 @@ async function probeKeys({ home, environment, given }: DoctorPlace): ReturnType<
     name,
     origin: isSet(given, name) ? ('environment' as const) : ('file' as const),
   }));
-  return judgeKeys({ keys, fileProblem: findFileProblem(home), hasLocalEngine });
+  return checkKeys({ keys, fileProblem: findFileProblem(home), hasLocalEngine });
 }
 
 function findFileProblem(home: string): { message: string; fix: string } | undefined {
@@ -166,8 +166,8 @@ async function probeDatabase(place: DoctorPlace): Promise<{ facts: DatabaseFacts
     await using local = await openLocalStore(place);
     const { store } = local;
     const before = Date.now();
-    const told = await store.now();
-    const aheadMs = told - (before + Date.now()) / 2;
+    const databaseNow = await store.now();
+    const aheadMs = databaseNow - (before + Date.now()) / 2;
     const applied = await store.db.selectFrom('migrations').select('number').execute();
     const known = allMigrations.length;
     return {

@@ -7,7 +7,7 @@ import {
 } from '@lachesis/sdk/environment';
 import { defineCommand } from 'citty';
 import { fail, refuse } from '../../terminal/fail.ts';
-import { endWithStarter } from '../../terminal/end-with-starter.ts';
+import { exitWithParent } from '../../terminal/exit-with-parent.ts';
 import {
   environmentArgument,
   environmentFlags,
@@ -52,7 +52,7 @@ const isForGood = (error: unknown): boolean =>
 async function run(mode: EnvironmentMode, rawArgs: readonly string[]): Promise<void> {
   const { name } = readEnvironmentArguments(rawArgs);
   const abort = abortOnSignals();
-  endWithStarter({ end: () => abort.abort(new Error('who started it is gone')) });
+  exitWithParent({ end: () => abort.abort(new Error('who started it is gone')) });
   try {
     const python = await findPythonFile(name);
     if (python !== undefined) {

@@ -39,7 +39,7 @@ export async function runJudge(options: JudgeRunOptions): Promise<JudgeReport> {
   const report: JudgeReport = { rubric: name, judged: 0, abstained: 0, failed: 0, mean: null, failures: [] };
   let sum = 0;
 
-  async function keepGoing(): Promise<void> {
+  async function judgeRemaining(): Promise<void> {
     for (;;) {
       const { value: detail, done } = await trajectories.next();
       if (done === true) return;
@@ -67,7 +67,7 @@ export async function runJudge(options: JudgeRunOptions): Promise<JudgeReport> {
     }
   }
 
-  await Promise.all(Array.from({ length: parallel }, keepGoing));
+  await Promise.all(Array.from({ length: parallel }, judgeRemaining));
   return { ...report, mean: report.judged === 0 ? null : sum / report.judged };
 }
 

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { refuseUnknownFlags } from '../../flags/setting-flags.ts';
 import { placeFlags, planFlags, readPlan } from './plan-flags.ts';
 import { finishImprovement } from './run.ts';
-import { listenForEnd } from '../../terminal/listen-for-end.ts';
+import { listenForShutdown } from '../../terminal/shutdown-signals.ts';
 import { openLocalStore, readStorePlace, type LocalStore } from '../../flags/library/open-local-store.ts';
 import { readWholeNumber } from '../../flags/read-value.ts';
 import { findEngineUrl } from '../../flags/find-engine.ts';
@@ -38,7 +38,7 @@ export const improveCommand = defineCommand({
     const least = wanted === undefined ? {} : { 'min-ratings': String(wanted) };
     const plan = await readPlan({ ...least, ...args }, Date.now());
     const place = readStorePlace(args);
-    const { signal } = listenForEnd();
+    const { signal } = listenForShutdown();
     const engineUrl = await findEngineUrl(
       { tinker: {} },
       { home: place.home, given: process.env['TINKER_BASE_URL'], environment: process.env },
@@ -70,17 +70,17 @@ async function watchRatings(options: {
   improveOnce: () => Promise<void>;
 }): Promise<void> {
   const { local, plan, wanted, seconds, signal, improveOnce } = options;
-  let told = -1;
+  let reported = -1;
   while (!signal.aborted) {
     const { model, filter } = plan;
     const ratings = await countNewRatings({ store: local.store, tenantId: LOCAL_TENANT, model, filter });
     if (ratings >= wanted) {
       await improveOnce();
       // What ended with a shut gate has used its ratings, too few of them excepted: those wait for more.
-      told = -1;
-    } else if (ratings !== told) {
+      reported = -1;
+    } else if (ratings !== reported) {
       process.stderr.write(`${ratings} of ${wanted} new ratings for ${model}\n`);
-      told = ratings;
+      reported = ratings;
     }
     // Ending while it waits is the way to end it.
     await sleep(seconds * 1000, undefined, { signal }).catch(() => undefined);

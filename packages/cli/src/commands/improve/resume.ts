@@ -5,7 +5,7 @@ import { fail } from '../../terminal/fail.ts';
 import { refuseUnknownFlags } from '../../flags/setting-flags.ts';
 import { placeFlags } from './plan-flags.ts';
 import { finishImprovement } from './run.ts';
-import { listenForEnd } from '../../terminal/listen-for-end.ts';
+import { listenForShutdown } from '../../terminal/shutdown-signals.ts';
 import { openLocalStore, readStorePlace } from '../../flags/library/open-local-store.ts';
 import { findEngineUrl } from '../../flags/find-engine.ts';
 
@@ -27,7 +27,7 @@ export const improveResumeCommand = defineCommand({
         ? (await listImprovements({ store, tenantId: LOCAL_TENANT })).find(({ endedAt }) => endedAt === null)
         : await findImprovement({ store, tenantId: LOCAL_TENANT, ref: args.model });
     if (improvement === undefined) fail('there is no improvement to go on with. `lachesis improve status` shows them.');
-    const { signal } = listenForEnd();
+    const { signal } = listenForShutdown();
     const engineUrl = await findEngineUrl(
       { tinker: {} },
       { home: place.home, given: process.env['TINKER_BASE_URL'], environment: process.env },

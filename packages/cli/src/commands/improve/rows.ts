@@ -35,8 +35,8 @@ export async function makeImproveRows(options: ImproveRowsOptions): Promise<Impr
   const { plan } = options;
   const names = datasetsOf(plan.model);
   const leftOut: Loss[] = [];
-  const heldOut = await keepVersion(options, { name: names.heldOut, isHeldOut: true }, leftOut);
-  const training = await keepVersion(options, { name: names.training, isHeldOut: false }, leftOut);
+  const heldOut = await ensureVersion(options, { name: names.heldOut, isHeldOut: true }, leftOut);
+  const training = await ensureVersion(options, { name: names.training, isHeldOut: false }, leftOut);
   return {
     dataset: nameOf(training),
     digest: training?.content_digest ?? null,
@@ -50,7 +50,7 @@ export async function makeImproveRows(options: ImproveRowsOptions): Promise<Impr
 const nameOf = (dataset: DatasetVersion | undefined): string | null =>
   dataset === undefined ? null : `${dataset.name}@${dataset.version}`;
 
-async function keepVersion(
+async function ensureVersion(
   options: ImproveRowsOptions,
   { name, isHeldOut }: { name: string; isHeldOut: boolean },
   leftOut: Loss[],

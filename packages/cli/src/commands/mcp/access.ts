@@ -51,7 +51,7 @@ export function createMcpAccess(options: McpAccessOptions): McpAccess & Disposab
       const { tokenId } = await authenticator.authenticate(text, isOpen ? OPEN_MS : undefined);
       return { owner: tokenId, token: text ?? undefined };
     },
-    watch: (response, judge) => replies.add(response, judge),
+    watch: (response, check) => replies.add(response, check),
     [Symbol.dispose]: () => replies.stop(),
   };
 }

@@ -5,7 +5,7 @@ import { fail } from '../../terminal/fail.ts';
 import { readServerVariable } from '../../flags/read-server-variable.ts';
 import { readSettingFlags } from '../../flags/setting-flags.ts';
 import type { createMcpServer } from '../../mcp/create-mcp-server.ts';
-import { listenForEnd } from '../../terminal/listen-for-end.ts';
+import { listenForShutdown } from '../../terminal/shutdown-signals.ts';
 import { findTokenFor } from '../../flags/server-token.ts';
 
 const DEFAULT_CONTROL_URL = 'http://localhost:8080';
@@ -49,7 +49,7 @@ export const mcpCommand = defineCommand({
       fail(`--server wants an address such as ${DEFAULT_CONTROL_URL}, and ${JSON.stringify(url)} was given.`);
     const { createControlClient } = await import('@lachesis/sdk');
     const client = createControlClient({ url, token: await findTokenFor(url, args) });
-    const { signal } = listenForEnd();
+    const { signal } = listenForShutdown();
     const createServer = await prepareServer();
     if (args.http !== true) {
       const { serveStdio } = await import('../../mcp/serve-stdio.ts');

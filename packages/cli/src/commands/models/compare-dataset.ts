@@ -5,11 +5,11 @@ import { findDataset, readDatasetRows } from '@lachesis/store';
 import { fail } from '../../terminal/fail.ts';
 import { readNumber } from '../../flags/read-value.ts';
 import type { CompareJob, Comparison } from './compare-job.ts';
-import { nameOf } from '../../flags/library/find-model.ts';
+import { nameOf } from '../../flags/library/require-model.ts';
 
 /** Both models on the rows of a data set: by what a reward says of their replies, or by how likely they find what is there. */
 export async function measureOnDataset(job: CompareJob): Promise<Comparison> {
-  const { args, left, right, signal, say } = job;
+  const { args, left, right, signal, log } = job;
   const { dataset, rows } = await readRows(job);
   const plan = improvePlanSchema.parse({
     model: right.name,
@@ -21,7 +21,7 @@ export async function measureOnDataset(job: CompareJob): Promise<Comparison> {
   });
   const measured = await measureModels({
     tinker: { baseUrl: job.engineUrl },
-    ...{ rows, current: left, candidate: right, plan, signal, say },
+    ...{ rows, current: left, candidate: right, plan, signal, say: log },
     score: args.reward === undefined ? undefined : await openScore(args.reward, signal),
   });
   const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;

@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadDefinition } from '../../flags/environment.ts';
 import type { CompareJob, Comparison } from './compare-job.ts';
-import { nameOf } from '../../flags/library/find-model.ts';
+import { nameOf } from '../../flags/library/require-model.ts';
 
 /** Both models behind an inference server of our own, one after the other, on the evaluation items of an environment. */
 export async function measureOnEnvironment(job: CompareJob): Promise<Comparison> {
@@ -32,7 +32,7 @@ export async function measureOnEnvironment(job: CompareJob): Promise<Comparison>
     yaml,
     environment: {},
   });
-  const environment = await definition.open({ config: resolved.values.env, signal, log: job.say });
+  const environment = await definition.open({ config: resolved.values.env, signal, log: job.log });
   const ids = createIdSource();
   try {
     const reports: ModelReport[] = [];

@@ -32,7 +32,7 @@ export interface CompareJob {
   right: ModelVersion;
   engineUrl: string | undefined;
   signal: AbortSignal;
-  say: (text: string) => void;
+  log: (text: string) => void;
 }
 
 /** What both ways of measuring give. */

@@ -3,25 +3,25 @@ import { failWithSentence } from '../../terminal/fail.ts';
 import { withLocalLibrary, type LocalLibrary } from '../../flags/library/local-library.ts';
 import { readHome } from '../../flags/engine.ts';
 import { failWithEnvironmentError } from '../../flags/environment.ts';
-import { listenForEnd } from '../../terminal/listen-for-end.ts';
+import { listenForShutdown } from '../../terminal/shutdown-signals.ts';
 import { measureOnDataset } from './compare-dataset.ts';
 import { measureOnEnvironment } from './compare-environment.ts';
 import type { CompareArguments, Comparison } from './compare-job.ts';
-import { nameOf, needModel } from '../../flags/library/find-model.ts';
+import { nameOf, requireModel } from '../../flags/library/require-model.ts';
 import { findEngineUrl } from '../../flags/find-engine.ts';
 import { writeJson } from '../../terminal/screen.ts';
 
 /** Measures, prints, and keeps the result with the second model. */
 export async function compareTwo(args: CompareArguments): Promise<void> {
-  const { signal } = listenForEnd();
+  const { signal } = listenForShutdown();
   await withLocalLibrary({ ...args }, async (library) => {
     const { left, right } = await findBoth(library, args);
     const engineUrl = await findEngineUrl(
       { tinker: { base_url: args['engine-url'] } },
       { home: readHome(args), given: process.env['TINKER_BASE_URL'], environment: process.env },
     );
-    const say = (text: string): void => void process.stderr.write(`${text}\n`);
-    const job = { args, library, left, right, engineUrl, signal, say };
+    const log = (text: string): void => void process.stderr.write(`${text}\n`);
+    const job = { args, library, left, right, engineUrl, signal, log };
     const comparison =
       args.environment === undefined
         ? await measureOnDataset(job)
@@ -42,11 +42,11 @@ async function findBoth(
   { left, right }: CompareArguments,
 ): Promise<{ left: ModelVersion; right: ModelVersion }> {
   if (left === 'base') {
-    const other = await needModel({ ...library, ref: right });
+    const other = await requireModel({ ...library, ref: right });
     return { left: toBase(other), right: other };
   }
-  const first = await needModel({ ...library, ref: left });
-  return { left: first, right: right === 'base' ? toBase(first) : await needModel({ ...library, ref: right }) };
+  const first = await requireModel({ ...library, ref: left });
+  return { left: first, right: right === 'base' ? toBase(first) : await requireModel({ ...library, ref: right }) };
 }
 
 const toBase = (model: ModelVersion): ModelVersion => ({

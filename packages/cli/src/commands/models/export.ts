@@ -4,7 +4,7 @@ import { fail } from '../../terminal/fail.ts';
 import { refuseUnknownFlags } from '../../flags/setting-flags.ts';
 import { failWithSentence } from '../../terminal/fail.ts';
 import { localLibraryFlags, withLocalLibrary } from '../../flags/library/local-library.ts';
-import { modelArgument, nameOf, needModel } from '../../flags/library/find-model.ts';
+import { modelArgument, nameOf, requireModel } from '../../flags/library/require-model.ts';
 import { HAND_OFF_TARGETS } from './targets.ts';
 
 const flags = {
@@ -48,7 +48,7 @@ export const modelsExportCommand = defineCommand({
     if (args.type !== undefined && type === undefined)
       fail(`--type is bf16, f16 or f32; ${JSON.stringify(args.type)} was given.`);
     await withLocalLibrary(args, async ({ store, tenantId, audit }) => {
-      const model = await needModel({ store, tenantId, ref: args.model });
+      const model = await requireModel({ store, tenantId, ref: args.model });
       // Loaded here, so that `--help` does not wait for it.
       const { handOff } = await import('./hand-off.ts');
       // citty takes --no-merge for merge turned off.

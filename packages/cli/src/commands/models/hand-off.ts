@@ -6,8 +6,8 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fail } from '../../terminal/fail.ts';
 import { readHome } from '../../flags/engine.ts';
-import { listenForEnd } from '../../terminal/listen-for-end.ts';
-import { nameOf } from '../../flags/library/find-model.ts';
+import { listenForShutdown } from '../../terminal/shutdown-signals.ts';
+import { nameOf } from '../../flags/library/require-model.ts';
 import { planHandOff, type HandOffCommands, type HandOffTarget } from './targets.ts';
 import { findEngineUrl } from '../../flags/find-engine.ts';
 import { writeJson } from '../../terminal/screen.ts';
@@ -32,8 +32,8 @@ export async function handOff(options: HandOffOptions): Promise<void> {
   if (model.weightsPath === '')
     fail(`${nameOf(model)} is the base model ${model.baseModel}: there is nothing to export.`);
   const out = resolve(options.output ?? join('exports', `${model.name}-${model.version}`));
-  const { signal } = listenForEnd();
-  const say = (text: string): void => void process.stderr.write(text);
+  const { signal } = listenForShutdown();
+  const log = (text: string): void => void process.stderr.write(text);
   const base = await findBaseFolder(options);
   if (wantsMerge && base === undefined) {
     fail(
@@ -43,7 +43,7 @@ export async function handOff(options: HandOffOptions): Promise<void> {
   }
   const adapter = join(out, 'adapter');
   await mkdir(out, { recursive: true });
-  say(`downloading ${model.weightsPath}\n`);
+  log(`downloading ${model.weightsPath}\n`);
   const downloaded = await downloadAdapter({
     path: model.weightsPath,
     destination: adapter,
@@ -59,7 +59,7 @@ export async function handOff(options: HandOffOptions): Promise<void> {
     const made = await mergeAdapter({
       ...{ adapter, base, destination: merged, overwrite: options.overwrite === true, signal },
       ...(options.type === undefined ? {} : { type: options.type }),
-      onProgress: createProgressLine(say),
+      onProgress: createProgressLine(log),
     });
     warnings.push(...made.warnings.filter((warning) => !warnings.includes(warning)));
   }
@@ -67,20 +67,20 @@ export async function handOff(options: HandOffOptions): Promise<void> {
   const { rank } = downloaded;
   const commands = planHandOff({ target, name, out, adapter, merged, base: base ?? model.baseModel, rank });
   await writeHandOff({ out, model, commands });
-  for (const warning of warnings) say(`lachesis: ${warning}\n`);
+  for (const warning of warnings) log(`lachesis: ${warning}\n`);
   if (options.json === true)
     writeJson({ model: nameOf(model), out, adapter, merged: merged ?? null, rank, warnings, steps: commands.steps });
   else process.stdout.write(describe({ model, adapter, merged, commands }));
 }
 
 /** One line that is written over in a terminal; a line at each tenth in a pipe. */
-function createProgressLine(say: (text: string) => void): (progress: { done: number; total: number }) => void {
-  let told = -1;
+function createProgressLine(log: (text: string) => void): (progress: { done: number; total: number }) => void {
+  let shown = -1;
   return ({ done, total }) => {
     const share = Math.floor((10 * done) / total);
-    if (process.stderr.isTTY) say(`\rmerging ${done}/${total} tensors${done === total ? '\n' : ''}`);
-    else if (share > told) say(`merging ${done}/${total} tensors\n`);
-    told = Math.max(told, share);
+    if (process.stderr.isTTY) log(`\rmerging ${done}/${total} tensors${done === total ? '\n' : ''}`);
+    else if (share > shown) log(`merging ${done}/${total} tensors\n`);
+    shown = Math.max(shown, share);
   };
 }
 

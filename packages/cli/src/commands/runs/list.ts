@@ -2,7 +2,7 @@ import { RUN_STATES } from '@lachesis/protocol';
 import { defineCommand } from 'citty';
 import { fail } from '../../terminal/fail.ts';
 import { findNearest } from '../../flags/find-nearest.ts';
-import { drawRuns } from '../../runs/draw-runs.ts';
+import { renderRuns } from '../../runs/render-runs.ts';
 import { refuseUnknownFlags } from '../../flags/setting-flags.ts';
 import { readWholeNumber } from '../../flags/read-value.ts';
 import { serverFlags, withControl } from '../../flags/server.ts';
@@ -43,7 +43,7 @@ export const runsListCommand = defineCommand({
         return;
       }
       const { paint, columns } = readScreen();
-      process.stdout.write(drawRuns(page.runs, { paint, columns, now: Date.now() }));
+      process.stdout.write(renderRuns(page.runs, { paint, columns, now: Date.now() }));
       if (page.next !== null) process.stdout.write(paint.dim(`more: --before ${page.next}\n`));
     });
   },

@@ -1,7 +1,7 @@
 import type { RunStatus } from '@lachesis/protocol';
 import { defineCommand } from 'citty';
 import type { Paint } from '../../terminal/paint.ts';
-import { drawRun } from '../../runs/draw-run.ts';
+import { renderRun } from '../../runs/render-run.ts';
 import { toSeries, VIEW_SERIES } from '../../runs/run-view.ts';
 import { refuseUnknownFlags } from '../../flags/setting-flags.ts';
 import { optionalRunArgument } from '../../flags/run-argument.ts';
@@ -25,7 +25,7 @@ export const runsShowCommand = defineCommand({
       }
       const { paint, columns } = readScreen();
       const { history } = await client.readMetrics(runId, { series: VIEW_SERIES.join(','), limit: columns });
-      const lines = drawRun({ status, series: toSeries(history) }, { paint, columns, now: Date.now() });
+      const lines = renderRun({ status, series: toSeries(history) }, { paint, columns, now: Date.now() });
       process.stdout.write(`${[...lines, '', ...listPlaces(status, paint)].join('\n')}\n`);
     });
   },

@@ -2,11 +2,11 @@ import { defineCommand } from 'citty';
 import { EXIT_CODES } from '../../terminal/exit-codes.ts';
 import { createFrame } from '../../terminal/create-frame.ts';
 import { describeChanges } from '../../runs/describe-changes.ts';
-import { drawRun } from '../../runs/draw-run.ts';
+import { renderRun } from '../../runs/render-run.ts';
 import type { RunView } from '../../runs/run-view.ts';
 import { watchRun } from '../../runs/watch-run.ts';
 import { refuseUnknownFlags } from '../../flags/setting-flags.ts';
-import { listenForEnd } from '../../terminal/listen-for-end.ts';
+import { listenForShutdown } from '../../terminal/shutdown-signals.ts';
 import { optionalRunArgument } from '../../flags/run-argument.ts';
 import { findRunId } from '../../runs/find-run.ts';
 import { serverFlags, withControl } from '../../flags/server.ts';
@@ -23,9 +23,9 @@ export const runsWatchCommand = defineCommand({
   args: { ...optionalRunArgument, ...flags },
   async run({ args, rawArgs }) {
     refuseUnknownFlags(flags, rawArgs);
-    const { signal, hurry } = listenForEnd();
+    const { signal, hurry } = listenForShutdown();
     hurry.addEventListener('abort', () => process.exit());
-    const show = args.json === true ? tellAsJson() : process.stdout.isTTY ? drawLive() : tellAsLines();
+    const show = args.json === true ? printAsJson() : process.stdout.isTTY ? renderLive() : printAsLines();
     const last = await withControl(args, async (client) => {
       const runId = await findRunId(client, args.run);
       let view: RunView | undefined;
@@ -38,27 +38,27 @@ export const runsWatchCommand = defineCommand({
 
 type Show = (view: RunView) => void;
 
-function drawLive(): Show {
+function renderLive(): Show {
   const { stdout } = process;
   const frame = createFrame({ write: (text) => void stdout.write(text), rows: () => readScreen().rows });
   let last: RunView | undefined;
-  const draw = (): void => {
+  const render = (): void => {
     const { paint, columns } = readScreen();
-    if (last !== undefined) frame.draw(drawRun(last, { paint, columns: columns - 1, now: Date.now() }));
+    if (last !== undefined) frame.render(renderRun(last, { paint, columns: columns - 1, now: Date.now() }));
   };
   // However this ends, a refusal of the server included, the terminal gets its cursor back.
   process.once('exit', () => frame.settle());
   stdout.on('resize', () => {
     frame.clear();
-    draw();
+    render();
   });
   return (view) => {
     last = view;
-    draw();
+    render();
   };
 }
 
-function tellAsLines(): Show {
+function printAsLines(): Show {
   let before: RunView | undefined;
   return (view) => {
     for (const line of describeChanges(before, view)) process.stdout.write(`${new Date().toISOString()}  ${line}\n`);
@@ -66,7 +66,7 @@ function tellAsLines(): Show {
   };
 }
 
-function tellAsJson(): Show {
+function printAsJson(): Show {
   let before: RunView | undefined;
   return (view) => {
     const changes = describeChanges(before, view);

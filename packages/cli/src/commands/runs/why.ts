@@ -1,5 +1,5 @@
 import { defineCommand } from 'citty';
-import { drawWhy } from '../../runs/draw-why.ts';
+import { renderWhy } from '../../runs/render-why.ts';
 import { refuseUnknownFlags } from '../../flags/setting-flags.ts';
 import { optionalRunArgument } from '../../flags/run-argument.ts';
 import { findRunId } from '../../runs/find-run.ts';
@@ -24,7 +24,7 @@ export const runsWhyCommand = defineCommand({
         return;
       }
       const { paint, columns } = readScreen();
-      process.stdout.write(`${drawWhy(why, { paint, columns, now: Date.now() }).join('\n')}\n`);
+      process.stdout.write(`${renderWhy(why, { paint, columns, now: Date.now() }).join('\n')}\n`);
     });
   },
 });

@@ -3,7 +3,7 @@ import { CONTROL_SETTINGS, readControlSettings, startControl } from '@lachesis/s
 import { defineCommand } from 'citty';
 import { openHomeAccess, tokenSwitch } from './home-access.ts';
 import { readOrFail } from '../../flags/library/read-or-fail.ts';
-import { keepServing } from './keep-serving.ts';
+import { runServer } from './run-server.ts';
 import { readSettingFlags, toFlags } from '../../flags/setting-flags.ts';
 import { findNamedRecipe } from '../train/recipe-file.ts';
 
@@ -23,7 +23,7 @@ export const serveControlCommand = defineCommand({
     const settings = { ...values, recipe: recipe === undefined ? undefined : findNamedRecipe({ given: recipe, home }) };
     const database = settings.databaseUrl === undefined ? `SQLite in ${settings.home}` : 'PostgreSQL';
     const { tokenFile } = await openHomeAccess({ ...settings, wantsToken: args.token, gatewayTenant: undefined });
-    await keepServing({
+    await runServer({
       name: 'control',
       settings,
       start: (onRestart) => startControl({ settings, onRestart }),

@@ -4,7 +4,7 @@ import { defineCommand } from 'citty';
 import { fail } from '../../terminal/fail.ts';
 import { openHomeAccess, tokenSwitch } from './home-access.ts';
 import { readOrFail } from '../../flags/library/read-or-fail.ts';
-import { keepServing } from './keep-serving.ts';
+import { runServer } from './run-server.ts';
 import { readSettingFlags, toFlags } from '../../flags/setting-flags.ts';
 import { writeBaseUrl } from './base-url.ts';
 
@@ -40,7 +40,7 @@ export const serveInferenceCommand = defineCommand({
       wantsToken: args.token,
       gatewayTenant: settings.tenant,
     });
-    await keepServing({
+    await runServer({
       name: 'server',
       settings,
       start: (onRestart) => startInference({ settings, onRestart }),

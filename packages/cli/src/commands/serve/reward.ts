@@ -2,7 +2,7 @@ import { readRewardSettings, REWARD_SETTINGS, startReward } from '@lachesis/serv
 import { defineCommand } from 'citty';
 import { readSettingFlags, toFlags } from '../../flags/setting-flags.ts';
 import { readOrFail } from '../../flags/library/read-or-fail.ts';
-import { keepServing } from './keep-serving.ts';
+import { runServer } from './run-server.ts';
 import { findEngineUrl } from '../../flags/find-engine.ts';
 
 export const serveRewardCommand = defineCommand({
@@ -20,7 +20,7 @@ export const serveRewardCommand = defineCommand({
       { home: values.home, given: values.engineUrl, environment: process.env },
     );
     const settings = { ...values, engineUrl };
-    await keepServing({
+    await runServer({
       name: 'server',
       settings,
       start: (onRestart) => startReward({ settings, onRestart }),

@@ -2,7 +2,7 @@ import { runPath } from '@lachesis/protocol/home';
 import { readTrainerSettings, startTrainer, TRAINER_SETTINGS } from '@lachesis/server';
 import { defineCommand } from 'citty';
 import { readOrFail } from '../../flags/library/read-or-fail.ts';
-import { keepServing } from './keep-serving.ts';
+import { runServer } from './run-server.ts';
 import { readSettingFlags, toFlags } from '../../flags/setting-flags.ts';
 import { findTokenFor } from '../../flags/server-token.ts';
 import { findEngineUrl } from '../../flags/find-engine.ts';
@@ -46,7 +46,7 @@ export const serveTrainerCommand = defineCommand({
       wandbGroup: recipe.tinker.wandb_group ?? values.wandbGroup,
     };
     const engine = engineUrl ?? 'the managed service';
-    await keepServing({
+    await runServer({
       name: 'trainer',
       settings,
       start: (onRestart) => startTrainer({ settings, recipe, onRestart }),

@@ -1,7 +1,7 @@
 import { readTrajectoryApiSettings, startTrajectoryApi, TRAJECTORY_API_SETTINGS } from '@lachesis/server';
 import { defineCommand } from 'citty';
 import { readOrFail } from '../../flags/library/read-or-fail.ts';
-import { keepServing } from './keep-serving.ts';
+import { runServer } from './run-server.ts';
 import { readSettingFlags, toFlags } from '../../flags/setting-flags.ts';
 
 const flags = toFlags(TRAJECTORY_API_SETTINGS);
@@ -17,7 +17,7 @@ export const serveTrajectoryApiCommand = defineCommand({
       readTrajectoryApiSettings(readSettingFlags(TRAJECTORY_API_SETTINGS, args, rawArgs, ['json']), process.env),
     );
     const database = settings.databaseUrl === undefined ? `SQLite in ${settings.home}` : 'PostgreSQL';
-    await keepServing({
+    await runServer({
       name: 'server',
       settings,
       start: (onRestart) => startTrajectoryApi({ settings, onRestart }),

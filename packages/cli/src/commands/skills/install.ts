@@ -2,7 +2,7 @@ import { defineCommand } from 'citty';
 import { installSkill } from '../../agent/skills/install-skill.ts';
 import { listSkills } from '../../agent/skills/skill.ts';
 import { fail } from '../../terminal/fail.ts';
-import { needSkill } from './need.ts';
+import { requireSkill } from './require-skill.ts';
 import { readSettingFlags } from '../../flags/setting-flags.ts';
 import { writeJson } from '../../terminal/screen.ts';
 
@@ -26,7 +26,7 @@ export const skillsInstallCommand = defineCommand({
     readSettingFlags({}, {}, rawArgs, Object.keys(flags));
     const { name, folder = DEFAULT_FOLDER } = args;
     if ((name === undefined) === (args.all !== true)) fail('say which guide to install, or --all.');
-    const skills = name === undefined ? await listSkills() : [await needSkill(name)];
+    const skills = name === undefined ? await listSkills() : [await requireSkill(name)];
     const installed: string[] = [];
     for (const skill of skills) {
       const where = await installSkill({ skill, into: folder, replaces: args.force === true }).catch(

@@ -1,5 +1,5 @@
 import { defineCommand } from 'citty';
-import { needSkill } from './need.ts';
+import { requireSkill } from './require-skill.ts';
 import { readSettingFlags } from '../../flags/setting-flags.ts';
 import { writeJson } from '../../terminal/screen.ts';
 
@@ -10,7 +10,7 @@ export const skillsViewCommand = defineCommand({
   args: { name: { type: 'positional', required: true, description: 'a name that `skills list` shows' }, ...flags },
   async run({ args, rawArgs }) {
     readSettingFlags({}, {}, rawArgs, Object.keys(flags));
-    const { name, description, text } = await needSkill(args.name);
+    const { name, description, text } = await requireSkill(args.name);
     if (args.json === true) writeJson({ name, description, text });
     else process.stdout.write(text);
   },

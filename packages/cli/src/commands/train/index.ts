@@ -9,7 +9,7 @@ import { explainFailure } from '../../demo/explain-failure.ts';
 import { fail } from '../../terminal/fail.ts';
 import { failWithEngineError, readHome, readMakeOptions } from '../../flags/engine.ts';
 import { refuseUnknownFlags } from '../../flags/setting-flags.ts';
-import { listenForEnd } from '../../terminal/listen-for-end.ts';
+import { listenForShutdown } from '../../terminal/shutdown-signals.ts';
 import { findEngineUrl } from '../../flags/find-engine.ts';
 import { describeLearning } from './learned.ts';
 import { checkBeforeTraining } from './preflight.ts';
@@ -55,7 +55,7 @@ export const trainCommand = defineCommand({
       environment: process.env,
     });
     refuseUnknownFlags(flags, rest);
-    const { signal, hurry } = listenForEnd();
+    const { signal, hurry } = listenForShutdown();
 
     const engineUrl =
       args['start-engine'] === true && recipe.tinker.base_url === undefined

@@ -8,7 +8,7 @@ import {
 import { defineCommand, type CommandDef } from 'citty';
 import { fail } from '../../terminal/fail.ts';
 import { refuseUnknownFlags } from '../../flags/setting-flags.ts';
-import { listenForEnd } from '../../terminal/listen-for-end.ts';
+import { listenForShutdown } from '../../terminal/shutdown-signals.ts';
 import { readStorePlace } from '../../flags/library/open-local-store.ts';
 import { findEngineUrl } from '../../flags/find-engine.ts';
 
@@ -63,7 +63,7 @@ function createRecordCommand(method: RecordMethodName, description: string): Com
       const { home, databaseUrl } = readStorePlace(args);
       const run = args.run ?? `${method}-${dataset.name}-${dataset.version ?? 'newest'}`;
       const settings = { ...(await readConfig(args.config)), ...readSettingFlags(args) };
-      const { signal } = listenForEnd();
+      const { signal } = listenForShutdown();
       const baseUrl = await findEngineUrl(
         { tinker: {} },
         { home, given: process.env['TINKER_BASE_URL'], environment: process.env },

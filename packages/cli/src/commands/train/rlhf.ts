@@ -9,8 +9,8 @@ import { fileURLToPath } from 'node:url';
 import { fail } from '../../terminal/fail.ts';
 import { refuseUnknownFlags } from '../../flags/setting-flags.ts';
 import type { LocalLibrary } from '../../flags/library/local-library.ts';
-import { needDataset, readSetRows } from '../data/rows.ts';
-import { listenForEnd } from '../../terminal/listen-for-end.ts';
+import { requireDataset, readSetRows } from '../data/rows.ts';
+import { listenForShutdown } from '../../terminal/shutdown-signals.ts';
 import { openLocalStore, readStorePlace } from '../../flags/library/open-local-store.ts';
 import { findEngineUrl } from '../../flags/find-engine.ts';
 import { readRecipe, type ReadRecipe } from '../../flags/read-recipe.ts';
@@ -69,7 +69,7 @@ export const trainRlhfCommand = defineCommand({
     });
     refuseUnknownFlags(flags, read.rest);
     warnWithoutKl(read);
-    const dataset = await needDataset(library, ref);
+    const dataset = await requireDataset(library, ref);
     if (dataset.is_held_out) fail(`the data set ${ref} is held out: it measures and is never trained on.`);
     const parent = await findStart(library, args.parent);
     const run = args.run ?? `rlhf-${dataset.name}-${dataset.version}`;
@@ -78,7 +78,7 @@ export const trainRlhfCommand = defineCommand({
     const prompts = join(runPath(home, run), 'prompts.jsonl');
     const count = await writePrompts({ rows: readSetRows(library, dataset), path: prompts });
     if (count === 0) fail(`the data set ${ref} has no prompt in the split train that may be trained on.`);
-    const { signal, hurry } = listenForEnd();
+    const { signal, hurry } = listenForShutdown();
     const engineUrl = await findEngineUrl(read.recipe, {
       home,
       given: process.env['TINKER_BASE_URL'],

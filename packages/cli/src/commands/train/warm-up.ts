@@ -10,7 +10,7 @@ import { refuseUnknownFlags } from '../../flags/setting-flags.ts';
 import { readHome } from '../../flags/engine.ts';
 import { listExamples } from '../env/examples.ts';
 import { failWithEnvironmentError, readEnvironmentArguments } from '../../flags/environment.ts';
-import { listenForEnd } from '../../terminal/listen-for-end.ts';
+import { listenForShutdown } from '../../terminal/shutdown-signals.ts';
 import { teachExamples, type Taught } from './teach-examples.ts';
 import { findEngineUrl } from '../../flags/find-engine.ts';
 import { readRecipe } from '../../flags/read-recipe.ts';
@@ -43,7 +43,7 @@ export const trainWarmUpCommand = defineCommand({
       ...{ home, given: process.env['TINKER_BASE_URL'], environment: process.env },
     });
     const environment = args.environment ?? read.recipe.environment;
-    const { signal } = listenForEnd();
+    const { signal } = listenForShutdown();
     const { statePath, losses } = await warmUp({
       ...read,
       ...{ environment, engineUrl, signal },

@@ -3,7 +3,7 @@ import type { LibraryClient } from '@lachesis/sdk';
 import { defineCommand } from 'citty';
 import { fail } from '../../terminal/fail.ts';
 import { diffMessages } from '../../library/diff-messages.ts';
-import { drawDiff } from '../../library/draw-diff.ts';
+import { renderDiff } from '../../library/render-diff.ts';
 import { joinMessages } from '../../library/join-messages.ts';
 import { refuseUnknownFlags } from '../../flags/setting-flags.ts';
 import { readScreen, writeJson } from '../../terminal/screen.ts';
@@ -33,7 +33,7 @@ export const trajectoriesDiffCommand = defineCommand({
         return;
       }
       const { paint, columns } = readScreen();
-      process.stdout.write(drawDiff(left, right, diff, { paint, columns }));
+      process.stdout.write(renderDiff(left, right, diff, { paint, columns }));
     });
   },
 });

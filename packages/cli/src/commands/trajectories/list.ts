@@ -1,7 +1,7 @@
 import type { TrajectoryFilter } from '@lachesis/protocol';
 import type { LibraryClient } from '@lachesis/sdk';
 import { defineCommand } from 'citty';
-import { drawList } from '../../library/draw-list.ts';
+import { renderList } from '../../library/render-list.ts';
 import { readWholeNumber } from '../../flags/read-value.ts';
 import { refuseUnknownFlags } from '../../flags/setting-flags.ts';
 import { filterFlags, readFilter } from '../../flags/filter.ts';
@@ -60,6 +60,6 @@ async function printPage(
     return;
   }
   const { paint, columns } = readScreen();
-  process.stdout.write(drawList(page.trajectories, { paint, columns, now: Date.now() }));
+  process.stdout.write(renderList(page.trajectories, { paint, columns, now: Date.now() }));
   if (page.next_cursor !== null) process.stdout.write(paint.dim(`more: --cursor ${page.next_cursor}\n`));
 }

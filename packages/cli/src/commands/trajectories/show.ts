@@ -1,6 +1,6 @@
 import { defineCommand } from 'citty';
 import { fail } from '../../terminal/fail.ts';
-import { drawTranscript } from '../../library/draw-transcript.ts';
+import { renderTranscript } from '../../library/render-transcript.ts';
 import { refuseUnknownFlags } from '../../flags/setting-flags.ts';
 import { readScreen, writeJson } from '../../terminal/screen.ts';
 import { libraryFlags, withLibrary } from '../../flags/library/library.ts';
@@ -26,7 +26,7 @@ export const trajectoriesShowCommand = defineCommand({
       }
       const { paint, columns } = readScreen();
       const options = { paint, columns, showThinking: args.thinking === true, showResults: args.results === true };
-      process.stdout.write(drawTranscript(detail, options));
+      process.stdout.write(renderTranscript(detail, options));
     });
   },
 });

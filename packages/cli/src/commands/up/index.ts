@@ -16,7 +16,7 @@ import { failWithEngineError } from '../../flags/engine.ts';
 import { openHomeAccess, tokenSwitch } from '../serve/home-access.ts';
 import { readOrFail } from '../../flags/library/read-or-fail.ts';
 import { openUpEngine, type UpEngine } from './engine.ts';
-import { describeUp, describeUpAsJson } from './ready.ts';
+import { describeUp, describeUpAsJson } from './describe.ts';
 import { findNamedRecipe, readRecipeFile } from '../train/recipe-file.ts';
 import { describeRunsLeft, findRunsLeft } from './runs.ts';
 

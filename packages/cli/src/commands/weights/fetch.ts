@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { EXIT_CODES } from '../../terminal/exit-codes.ts';
 import { fail } from '../../terminal/fail.ts';
 import { readHome } from '../../flags/engine.ts';
-import { listenForEnd } from '../../terminal/listen-for-end.ts';
+import { listenForShutdown } from '../../terminal/shutdown-signals.ts';
 import { findRunId } from '../../runs/find-run.ts';
 import { withControl } from '../../flags/server.ts';
 import { findEngineUrl } from '../../flags/find-engine.ts';
@@ -34,7 +34,7 @@ export async function downloadWeights(args: DownloadWeightsArguments): Promise<v
     const id = await findRunId(client, args.run);
     return { runId: id, found: await findWeights({ client, runId: id, step: args.step, engine }) };
   });
-  const { signal, hurry } = listenForEnd();
+  const { signal, hurry } = listenForShutdown();
   hurry.addEventListener('abort', () => process.exit(EXIT_CODES.interrupted));
   const destination = args.to ?? chooseFolder(found);
   const adapter = await downloadAdapter({

@@ -9,7 +9,7 @@ import { createBatchAgent } from '../batch/agent.ts';
 import { DEFAULT_WORKERS, type FlagReader } from '../batch/flags.ts';
 import { createBatchProgress } from '../batch/progress.ts';
 import { failWithSentence } from '../../terminal/fail.ts';
-import { listenForEnd } from '../../terminal/listen-for-end.ts';
+import { listenForShutdown } from '../../terminal/shutdown-signals.ts';
 import { readWholeNumber } from '../../flags/read-value.ts';
 import { openLocalRedactor } from '../../flags/library/drain-home.ts';
 import { openLocalStore, readStorePlace } from '../../flags/library/open-local-store.ts';
@@ -24,17 +24,17 @@ export async function runWorkerCommand(read: FlagReader, args: Record<string, un
   const place = { store, blobs, tenantId: read.text('tenant') ?? LOCAL_TENANT, name };
   const progress = createBatchProgress({ output: process.stderr });
   const prices = await readPriceTable(read.text('prices') ?? homePaths(storePlace.home).prices);
-  const { signal: stopping, hurry } = listenForEnd();
+  const { signal: stopping, hurry } = listenForShutdown();
   let ended = 0;
   try {
     await workOnBatch({
       ...{ place, stopping, hurry, concurrency, redactor: openLocalRedactor() },
       createAgent: (parts) =>
-        createBatchAgent(parts, { apiKey: read.text('api_key'), prices, onNote: (note) => progress.say(note) }),
+        createBatchAgent(parts, { apiKey: read.text('api_key'), prices, onNote: (note) => progress.log(note) }),
       onEvent: (event) => {
         if (event.kind === 'item-ended') ended += 1;
         if (event.kind === 'attempt-failed')
-          progress.say(`prompt ${event.index}: attempt ${event.attempt} failed: ${event.reason}`);
+          progress.log(`prompt ${event.index}: attempt ${event.attempt} failed: ${event.reason}`);
       },
     });
   } catch (error) {

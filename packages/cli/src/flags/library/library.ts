@@ -3,7 +3,7 @@ import { createLibraryClient, type LibraryClient } from '@lachesis/sdk';
 import type { ControlSettings } from '@lachesis/server';
 import { fail } from '../../terminal/fail.ts';
 import { drainHome, openIngestParts } from './drain-home.ts';
-import { findLibraryDoor, type LibraryArguments } from './library-door.ts';
+import { locateLibrary, type LibraryArguments } from './locate-library.ts';
 import { openLocalStore } from './open-local-store.ts';
 import { createLocalLibrary } from './local-client.ts';
 
@@ -37,9 +37,9 @@ export async function withLibrary(
 }
 
 async function openLibrary(args: LibraryArguments): Promise<{ library: LibraryClient; close(): Promise<void> }> {
-  const door = await findLibraryDoor(args);
-  if (door.kind === 'local') return openLocal(door.settings, args.tenant);
-  return { library: createLibraryClient({ url: door.url, token: door.token }), close: async () => undefined };
+  const location = await locateLibrary(args);
+  if (location.kind === 'local') return openLocal(location.settings, args.tenant);
+  return { library: createLibraryClient({ url: location.url, token: location.token }), close: async () => undefined };
 }
 
 /** Without a server nobody has read the outboxes: that is done first, so that the last call is there to be seen. */

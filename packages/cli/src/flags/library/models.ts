@@ -11,8 +11,8 @@ import {
   type ModelScope,
 } from '@lachesis/server/services';
 import { fail } from '../../terminal/fail.ts';
-import { findLibraryDoor, type LibraryArguments } from './library-door.ts';
-import { nameOf } from './find-model.ts';
+import { locateLibrary, type LibraryArguments } from './locate-library.ts';
+import { nameOf } from './require-model.ts';
 import { openLocalStore, type LocalStore } from './open-local-store.ts';
 import { libraryFlags } from './library.ts';
 
@@ -31,12 +31,12 @@ export type ModelLibrary = Pick<
 /** Opens what the flags say, does the work, and lets go. What goes wrong ends the command with one sentence. */
 export async function withModels(args: LibraryArguments, work: (models: ModelLibrary) => Promise<void>): Promise<void> {
   try {
-    const door = await findLibraryDoor(args);
-    if (door.kind === 'server') {
-      await work(createControlClient({ url: door.url, token: door.token }));
+    const location = await locateLibrary(args);
+    if (location.kind === 'server') {
+      await work(createControlClient({ url: location.url, token: location.token }));
       return;
     }
-    await using local = await openLocalStore(door.settings);
+    await using local = await openLocalStore(location.settings);
     await work(createLocalModels({ store: local.store, tenantId: args.tenant ?? LOCAL_TENANT }, local.audit));
   } catch (error) {
     const { message, hint } = LachesisError.isInstance(error)

@@ -1,7 +1,7 @@
 import { LEAST_NODE, refuseOldNode } from '../refuse-old-node.ts';
-import { failed, ok, warn, type Judged } from './finding.ts';
+import { failed, ok, warn, type CheckResult } from './finding.ts';
 
-export function judgeNode(version: string): Judged {
+export function checkNode(version: string): CheckResult {
   const refusal = refuseOldNode(version);
   return refusal === undefined
     ? ok(`Node ${version.replace(/^v/, '')}`)
@@ -12,7 +12,7 @@ export function judgeNode(version: string): Judged {
 }
 
 /** Texts become tokens in a native package: without its binary nothing can be trained or served here. */
-export function judgeTokenizers(problem: string | undefined): Judged {
+export function checkTokenizers(problem: string | undefined): CheckResult {
   return problem === undefined
     ? ok('the package tokenizers encodes and decodes')
     : failed(
@@ -22,14 +22,14 @@ export function judgeTokenizers(problem: string | undefined): Judged {
 }
 
 /** Only the local engine and Python environments need it, so its absence stops nobody. */
-export function judgePython(found: { version: string; path: string } | { problem: string }): Judged {
+export function checkPython(found: { version: string; path: string } | { problem: string }): CheckResult {
   return 'problem' in found
     ? warn(found.problem, 'Get it with `uv python install 3.12`. Without it only engines elsewhere can be used.')
     : ok(`Python ${found.version} (${found.path})`);
 }
 
 /** Without it the engine is installed with pip, which takes some minutes more. */
-export function judgeUv(path: string | undefined): Judged {
+export function checkUv(path: string | undefined): CheckResult {
   return ok(path === undefined ? 'not found; the engine is installed with pip instead' : path);
 }
 
@@ -42,7 +42,7 @@ export interface EngineFacts {
   readonly running: { state: string; url: string } | undefined;
 }
 
-export function judgeEngine({ outside, outsideAnswers, isInstalled, running }: EngineFacts): Judged {
+export function checkEngine({ outside, outsideAnswers, isInstalled, running }: EngineFacts): CheckResult {
   if (outside !== undefined) {
     const where = outside.url ?? 'the managed service';
     return outsideAnswers === false

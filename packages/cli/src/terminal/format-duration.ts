@@ -1,5 +1,5 @@
 /** `8 s`, `12 min 04 s`, `3 h 20 min`, `2 d 5 h`. */
-export function drawDuration(seconds: number): string {
+export function formatDuration(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds));
   const two = (value: number): string => String(value).padStart(2, '0');
   if (whole < 60) return `${whole} s`;
@@ -9,7 +9,7 @@ export function drawDuration(seconds: number): string {
 }
 
 /** In the largest unit that gives a whole number of at most three digits. */
-export function drawAge(ms: number): string {
+export function formatAge(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
   if (seconds < 100) return `${seconds}s`;
   if (seconds < 6_000) return `${Math.round(seconds / 60)}m`;

@@ -1,5 +1,5 @@
 /** A measured number in few characters: as many digits as tell it from its neighbours. */
-export function drawNumber(value: number): string {
+export function formatNumber(value: number): string {
   if (value === 0) return '0';
   const size = Math.abs(value);
   if (size >= 1e6 || size < 1e-3) return value.toExponential(2).replace('e+', 'e');

@@ -2,7 +2,7 @@ const EIGHTHS = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'] as
 const PARTS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'] as const;
 
 /** Rewards from 0 to 1 as columns of blocks, with the places of the steps that are to come left empty. */
-export function drawCurve(
+export function renderCurve(
   rewards: readonly number[],
   { steps, height = 8, columnWidth = 2 }: { steps: number; height?: number; columnWidth?: number },
 ): string[] {
@@ -19,7 +19,7 @@ export function drawCurve(
 }
 
 /** One reward as a bar of at most `width` characters, for where nothing can be redrawn. */
-export function drawBar(reward: number, width = 24): string {
+export function renderBar(reward: number, width = 24): string {
   const eighths = Math.round(clamp(reward) * width * 8);
   return '█'.repeat(Math.floor(eighths / 8)) + (PARTS[eighths % 8] ?? '');
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createPaint } from '../../terminal/paint.ts';
-import { describeUp, describeUpAsJson } from './ready.ts';
+import { describeUp, describeUpAsJson } from './describe.ts';
 import { findNamedRecipe, readRecipeFile, wantsLocalEngine } from '../train/recipe-file.ts';
 import { describeRunsLeft } from './runs.ts';
 

@@ -1,5 +1,5 @@
 /** Two wishes of the person at the keyboard: the first Ctrl-C ends in order, the second at once. */
-export function listenForEnd(): { signal: AbortSignal; hurry: AbortSignal } {
+export function listenForShutdown(): { signal: AbortSignal; hurry: AbortSignal } {
   const ending = new AbortController();
   const hurrying = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {

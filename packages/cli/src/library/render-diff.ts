@@ -5,7 +5,7 @@ import { messageText } from './message-text.ts';
 import type { Paint } from '../terminal/paint.ts';
 import { cutText, wrapText } from '../terminal/text-width.ts';
 
-export interface DrawDiffOptions {
+export interface RenderDiffOptions {
   paint: Paint;
   columns: number;
 }
@@ -18,7 +18,7 @@ interface Side {
 const LINES = 6;
 
 /** Two runs, one under the other: equal messages in a line, others with both sides. */
-export function drawDiff(left: Side, right: Side, { steps, first }: MessageDiff, options: DrawDiffOptions): string {
+export function renderDiff(left: Side, right: Side, { steps, first }: MessageDiff, options: RenderDiffOptions): string {
   const { paint, columns } = options;
   const same = steps.filter(({ kind }) => kind === 'same').length;
   const lines = [
@@ -31,14 +31,14 @@ export function drawDiff(left: Side, right: Side, { steps, first }: MessageDiff,
     paint.dim(`${same} messages are the same, ${steps.length - same} are not`),
     '',
   ];
-  const drawSide = (sign: '-' | '+', message: ChatMessage | undefined): string[] => {
+  const renderSide = (sign: '-' | '+', message: ChatMessage | undefined): string[] => {
     const colour = sign === '-' ? paint.red : paint.green;
     const all = wrapText(cleanText(describeMessage(message)), columns - 4);
     const shown = all.slice(0, LINES);
     const more = all.length > LINES ? [`… ${all.length - LINES} more lines`] : [];
     return [...shown, ...more].map((line) => colour(`${sign} ${line}`));
   };
-  const drawStep = (step: DiffStep): string[] => {
+  const renderStep = (step: DiffStep): string[] => {
     switch (step.kind) {
       case 'same': {
         const message = left.messages[step.left];
@@ -48,16 +48,16 @@ export function drawDiff(left: Side, right: Side, { steps, first }: MessageDiff,
       case 'changed':
         return [
           paint.bold(`  ${cleanLine(left.messages[step.left]?.role ?? '')}, ${cleanLine(step.what)}`),
-          ...drawSide('-', left.messages[step.left]),
-          ...drawSide('+', right.messages[step.right]),
+          ...renderSide('-', left.messages[step.left]),
+          ...renderSide('+', right.messages[step.right]),
         ];
       case 'left':
-        return drawSide('-', left.messages[step.left]);
+        return renderSide('-', left.messages[step.left]);
       case 'right':
-        return drawSide('+', right.messages[step.right]);
+        return renderSide('+', right.messages[step.right]);
     }
   };
-  return `${[...lines, ...steps.flatMap(drawStep)].join('\n')}\n`;
+  return `${[...lines, ...steps.flatMap(renderStep)].join('\n')}\n`;
 }
 
 function describeSide({ detail: { summary }, messages }: Side): string {

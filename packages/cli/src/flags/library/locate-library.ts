@@ -15,12 +15,12 @@ export interface LibraryArguments {
 }
 
 /** Where a command finds what it works on: behind a server, or in a store that it opens itself. */
-export type LibraryDoor =
+export type LibraryLocation =
   | { kind: 'server'; url: string; token: string | undefined }
   | { kind: 'local'; settings: ControlSettings };
 
 /** The one way in which a command chooses: the server that was named, the one over the same home, or the store itself. */
-export async function findLibraryDoor(args: LibraryArguments): Promise<LibraryDoor> {
+export async function locateLibrary(args: LibraryArguments): Promise<LibraryLocation> {
   const url = args.server ?? (isPlaceGiven(args) ? undefined : readServerVariable());
   if (url !== undefined && url !== '') {
     if (args.tenant !== undefined) fail('--tenant is for a local store; a server knows the tenant from the token.');

@@ -1,8 +1,8 @@
 import { SettingError, type SocketKeeper } from '@lachesis/server';
 import { fail, refuse } from '../../terminal/fail.ts';
-import { endWithStarter } from '../../terminal/end-with-starter.ts';
+import { exitWithParent } from '../../terminal/exit-with-parent.ts';
 
-export interface KeepServingOptions {
+export interface RunServerOptions {
   /** How the restart line calls it. */
   name: string;
   settings: { host: string; port: number };
@@ -12,7 +12,7 @@ export interface KeepServingOptions {
 }
 
 /** Starts a station, says where it is, ends it on Ctrl-C, and returns when it has ended. */
-export async function keepServing({ name, settings, start, onReady }: KeepServingOptions): Promise<void> {
+export async function runServer({ name, settings, start, onReady }: RunServerOptions): Promise<void> {
   const explain = (error: unknown): never =>
     error instanceof SettingError ? refuse(error.message) : fail(describeStart(error, settings));
   const keeper = await start(({ code, signal }) => {
@@ -21,7 +21,7 @@ export async function keepServing({ name, settings, start, onReady }: KeepServin
   const { address, port } = keeper.address;
   onReady(`http://${address.includes(':') ? `[${address}]` : address}:${port}`);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void keeper.stop());
-  endWithStarter({ end: () => void keeper.stop() });
+  exitWithParent({ end: () => void keeper.stop() });
   await keeper.ended.catch(explain);
 }
 

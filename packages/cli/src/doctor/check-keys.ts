@@ -1,4 +1,4 @@
-import { failed, ok, warn, type Judged } from './finding.ts';
+import { failed, ok, warn, type CheckResult } from './finding.ts';
 
 export interface KeyFacts {
   /** Names that are set, and from where; no values. */
@@ -10,14 +10,14 @@ export interface KeyFacts {
 
 const ENGINE_KEYS: readonly string[] = ['TINKER_API_KEY', 'TINKER_BASE_URL'];
 
-export function judgeKeys({ keys, fileProblem, hasLocalEngine }: KeyFacts): Judged {
+export function checkKeys({ keys, fileProblem, hasLocalEngine }: KeyFacts): CheckResult {
   if (fileProblem !== undefined) return failed(fileProblem.message, fileProblem.fix);
-  const told = keys.map(({ name, origin }) => (origin === 'file' ? `${name} (secrets.env)` : name)).join(', ');
+  const names = keys.map(({ name, origin }) => (origin === 'file' ? `${name} (secrets.env)` : name)).join(', ');
   if (hasLocalEngine || keys.some(({ name }) => ENGINE_KEYS.includes(name))) {
-    return ok(told === '' ? 'none set; the engine of this machine needs none' : told);
+    return ok(names === '' ? 'none set; the engine of this machine needs none' : names);
   }
   return warn(
-    `none for training${told === '' ? '' : `; set: ${told}`}`,
+    `none for training${names === '' ? '' : `; set: ${names}`}`,
     '`lachesis config set TINKER_API_KEY` for the managed service; an engine on this machine needs none.',
   );
 }

@@ -3,9 +3,9 @@ import { stripVTControlCharacters } from 'node:util';
 import { expect, it } from 'vitest';
 import { createPaint } from '../terminal/paint.ts';
 import { textWidth } from '../terminal/text-width.ts';
-import { drawRun } from './draw-run.ts';
-import { drawRuns } from './draw-runs.ts';
-import { drawWhy } from './draw-why.ts';
+import { renderRun } from './render-run.ts';
+import { renderRuns } from './render-runs.ts';
+import { renderWhy } from './render-why.ts';
 import { makeRun, STARTED_AT } from './run.fixture.ts';
 import { toSeries } from './run-view.ts';
 
@@ -16,7 +16,7 @@ const history = [1, 2, 3].map((step) => ({
 }));
 
 it('shows state, progress with what is left, rewards, staleness and processes', () => {
-  const text = drawRun({ status: makeRun(), series: toSeries(history) }, options).join('\n');
+  const text = renderRun({ status: makeRun(), series: toSeries(history) }, options).join('\n');
   expect(text).toContain('run k3v9x2ab  running  20 s  digits');
   // 30 steps of 2 seconds.
   expect(text).toContain('step 10/40  25 %  left 1 min 00 s');
@@ -34,7 +34,7 @@ it('names what goes wrong: restarts, alarms, what holds it up, a server that is 
   };
   const series = toSeries([{ step: 7, 'numerics/alarms': 1, 'train/dead_groups': 2, 'train/groups': 8 }]);
   const status = makeRun({ process_details: [env] });
-  const text = drawRun({ status, series, why, awayMs: 4_000 }, { ...options, columns: 120 }).join('\n');
+  const text = renderRun({ status, series, why, awayMs: 4_000 }, { ...options, columns: 120 }).join('\n');
   expect(text).toContain('env       dead     started again 2 times  exit code 1');
   expect(text).toContain('failures  2 restarts, numbers out of bounds at step 7, 2 of 8 groups without a signal');
   expect(text).toContain('held up   The engine is down.\n          Start it.');
@@ -43,7 +43,7 @@ it('names what goes wrong: restarts, alarms, what holds it up, a server that is 
 
 it('has no time left and nothing that holds it up once it has ended', () => {
   const status = makeRun({ status: 'failed', reason: 'no engine', ended_at: STARTED_AT + 5_000 });
-  const text = drawRun({ status, series: toSeries(history) }, options).join('\n');
+  const text = renderRun({ status, series: toSeries(history) }, options).join('\n');
   expect(text).toContain('failed  5 s');
   expect(text).toContain('no engine');
   expect(text).not.toContain('left');
@@ -58,8 +58,8 @@ it('lets nothing that a run says act on the terminal, and no line is wider than 
       const status = makeRun({ environment: evil, reason: evil + reason, process_details: [process] });
       const now = STARTED_AT + 90_000_000;
       const lines = [
-        ...drawRun({ status, series: toSeries(history) }, { paint, columns, now }),
-        ...drawRuns([status], { paint, columns, now }).split('\n'),
+        ...renderRun({ status, series: toSeries(history) }, { paint, columns, now }),
+        ...renderRuns([status], { paint, columns, now }).split('\n'),
       ];
       for (const line of lines) {
         expect(line).not.toMatch(/\p{Control}/u);
@@ -71,12 +71,12 @@ it('lets nothing that a run says act on the terminal, and no line is wider than 
 
 it('draws the same text with and without colours', () => {
   const view = { status: makeRun({ reason: 'x' }), series: toSeries(history) };
-  const coloured = drawRun(view, { ...options, paint: createPaint(true) });
-  expect(coloured.map(stripVTControlCharacters)).toEqual(drawRun(view, options));
+  const coloured = renderRun(view, { ...options, paint: createPaint(true) });
+  expect(coloured.map(stripVTControlCharacters)).toEqual(renderRun(view, options));
 });
 
 it('says who waits for whom, since when and holding what', () => {
-  const lines = drawWhy(
+  const lines = renderWhy(
     {
       ...{ run_id: 'k3v9x2ab', status: 'running', cause: 'inference-refuses', message: 'It answers 429.', hint: null },
       waits: [{ who: 'trainer', waits_for: 'batch', since: STARTED_AT, holding: 'a lease', detail: '3 of 8' }],

@@ -25,7 +25,7 @@ interface KeptFile {
 }
 
 /** Teaches the model to write digits, through our own client, or finds that this was done. */
-export async function keepWarmUp(options: {
+export async function ensureWarmUp(options: {
   /** The JSON file that remembers the state. */
   file: string;
   engineUrl: string;

@@ -1,10 +1,10 @@
-import { drawAge } from '../terminal/draw-duration.ts';
+import { formatAge } from '../terminal/format-duration.ts';
 import type { TrajectorySummary } from '@lachesis/protocol';
 import { cleanLine } from '../terminal/clean-text.ts';
 import type { Paint } from '../terminal/paint.ts';
 import { cutText, fitText } from '../terminal/text-width.ts';
 
-export interface DrawListOptions {
+export interface RenderListOptions {
   paint: Paint;
   columns: number;
   now: number;
@@ -14,7 +14,10 @@ const ID = 36;
 const SHORTEST_TITLE = 12;
 
 /** Trajectories as a table, one a line; the title gets what is left. */
-export function drawList(trajectories: readonly TrajectorySummary[], { paint, columns, now }: DrawListOptions): string {
+export function renderList(
+  trajectories: readonly TrajectorySummary[],
+  { paint, columns, now }: RenderListOptions,
+): string {
   if (trajectories.length === 0) return '';
   const model = Math.min(20, Math.max(5, ...trajectories.map((each) => cleanLine(each.model ?? '').length)));
   const fixed = ID + 2 + 4 + 2 + 5 + 2 + 6 + 2 + 6 + 2 + model + 2;
@@ -24,10 +27,10 @@ export function drawList(trajectories: readonly TrajectorySummary[], { paint, co
     const name = each.error_count > 0 ? paint.red('✗ ') : each.missing_records > 0 ? paint.yellow('! ') : '';
     return [
       paint.cyan(fitText(each.trajectory_id, ID)),
-      drawAge(now - each.updated_at).padStart(4),
+      formatAge(now - each.updated_at).padStart(4),
       String(each.turn_count).padStart(5),
-      drawNumber(each.reward).padStart(6),
-      drawRating(each.rating, paint),
+      formatNumber(each.reward).padStart(6),
+      formatRating(each.rating, paint),
       fitText(cleanLine(each.model ?? '-'), model),
       name + cutText(cleanLine(each.title), title - (name === '' ? 0 : 2)),
     ].join('  ');
@@ -35,10 +38,10 @@ export function drawList(trajectories: readonly TrajectorySummary[], { paint, co
   return `${paint.dim(head)}\n${lines.join('\n')}\n`;
 }
 
-const drawNumber = (value: number | null): string => (value === null ? '-' : value.toFixed(2));
+const formatNumber = (value: number | null): string => (value === null ? '-' : value.toFixed(2));
 
-function drawRating(rating: number | null, paint: Paint): string {
-  const text = drawNumber(rating).padStart(6);
+function formatRating(rating: number | null, paint: Paint): string {
+  const text = formatNumber(rating).padStart(6);
   if (rating === null) return text;
   return rating >= 0.5 ? paint.green(text) : paint.red(text);
 }

@@ -1,7 +1,7 @@
 const EIGHTHS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'] as const;
 
 /** Numbers as one line of blocks, from the lowest to the highest of them. More than fit are taken together as means. */
-export function drawSparkline(values: readonly number[], columns: number): string {
+export function renderSparkline(values: readonly number[], columns: number): string {
   const shown = toColumns(values, columns);
   const low = Math.min(...shown);
   const spread = Math.max(...shown) - low;

@@ -1,4 +1,4 @@
-export interface EndWithStarterOptions {
+export interface ExitWithParentOptions {
   /** Ends in order. */
   end: () => void;
   /** From there to the hard end. */
@@ -12,7 +12,7 @@ const GRACE_MS = 20_000;
  * Who was started over a channel, as by `lachesis train`, ends when the other end of it is gone, however it went: nobody
  * else would end it. The control plane starts its processes without a channel, and they outlive it.
  */
-export function endWithStarter({ end, graceMs = GRACE_MS }: EndWithStarterOptions): void {
+export function exitWithParent({ end, graceMs = GRACE_MS }: ExitWithParentOptions): void {
   // Undefined when there never was a channel; false when it closed while this program was being loaded.
   const isConnected = process.connected as boolean | undefined;
   if (isConnected === undefined) return;

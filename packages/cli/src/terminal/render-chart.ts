@@ -1,13 +1,13 @@
 import type { Paint } from './paint.ts';
-import { drawNumber } from './draw-number.ts';
-import { toColumns } from './draw-sparkline.ts';
+import { formatNumber } from './format-number.ts';
+import { toColumns } from './render-sparkline.ts';
 
 export interface SeriesPoint {
   step: number;
   value: number;
 }
 
-export interface DrawChartOptions {
+export interface RenderChartOptions {
   paint: Paint;
   columns: number;
   /** Lines between the axes. */
@@ -17,10 +17,10 @@ export interface DrawChartOptions {
 const SHORTEST_PLOT = 10;
 
 /** One series as a line over its steps, with both axes labelled. */
-export function drawChart(
+export function renderChart(
   name: string,
   points: readonly SeriesPoint[],
-  { paint, columns, height = 8 }: DrawChartOptions,
+  { paint, columns, height = 8 }: RenderChartOptions,
 ): string[] {
   const title = paint.bold(name);
   const [first, last] = [points[0], points.at(-1)];
@@ -28,10 +28,10 @@ export function drawChart(
   const values = points.map(({ value }) => value);
   // Of the points, and not of the means drawn: a spike is named even where it is too thin to be seen.
   const [low, high] = [Math.min(...values), Math.max(...values)];
-  const labels = [high, (low + high) / 2, low].map(drawNumber);
+  const labels = [high, (low + high) / 2, low].map(formatNumber);
   const margin = Math.max(...labels.map(({ length }) => length));
   const shown = toColumns(values, Math.max(SHORTEST_PLOT, columns - margin - 3));
-  const plot = drawLine(shown, { low, high, height });
+  const plot = renderLine(shown, { low, high, height });
   const labelOf = (row: number): string => {
     if (row === 0) return labels[0] ?? '';
     if (row === height - 1) return low === high ? '' : (labels[2] ?? '');
@@ -39,7 +39,7 @@ export function drawChart(
   };
   const steps = first.step === last.step ? `step ${first.step}` : `steps ${first.step} to ${last.step}`;
   return [
-    `${title}  last ${drawNumber(last.value)}  ${paint.dim(`lowest ${drawNumber(low)}, highest ${drawNumber(high)}`)}`,
+    `${title}  last ${formatNumber(last.value)}  ${paint.dim(`lowest ${formatNumber(low)}, highest ${formatNumber(high)}`)}`,
     ...plot.map((line, row) => `${labelOf(row).padStart(margin)} ${paint.dim('┤')}${paint.cyan(line)}`),
     `${' '.repeat(margin)} ${paint.dim(`└${'─'.repeat(shown.length)}`)}`,
     `${' '.repeat(margin + 2)}${paint.dim(steps)}`,
@@ -47,7 +47,7 @@ export function drawChart(
 }
 
 /** Each column is a piece of line at the height of its value, joined to the one before. */
-function drawLine(
+function renderLine(
   values: readonly number[],
   { low, high, height }: { low: number; high: number; height: number },
 ): string[] {

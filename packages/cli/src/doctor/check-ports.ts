@@ -1,4 +1,4 @@
-import { joinJudged, ok, warn, type Judged } from './finding.ts';
+import { joinResults, ok, warn, type CheckResult } from './finding.ts';
 
 export interface PortFacts {
   readonly port: number;
@@ -12,11 +12,11 @@ export interface PortFacts {
 }
 
 /** A port in use by ourselves is well; by another it is no fault, and has to be known. */
-export function judgePorts(ports: readonly PortFacts[]): Judged {
+export function checkPorts(ports: readonly PortFacts[]): CheckResult {
   const free = ports.filter(({ isFree }) => isFree).map(({ port }) => port);
   const ours = ports.flatMap(({ port, holder }) => (holder?.isOurs === true ? [`${port} (pid ${holder.pid})`] : []));
   const taken = ports.filter(({ isFree, holder }) => !isFree && holder?.isOurs !== true);
-  return joinJudged([
+  return joinResults([
     ...(free.length === 0 ? [] : [ok(`${free.join(', ')} free`)]),
     ...(ours.length === 0 ? [] : [ok(`Lachesis on ${ours.join(', ')}`)]),
     ...taken.map(({ port, station, option, holder }) => {

@@ -2,15 +2,15 @@ import { isFinalRunState, type RunProcess } from '@lachesis/protocol';
 import { cleanLine } from '../terminal/clean-text.ts';
 import type { Paint } from '../terminal/paint.ts';
 import { cutText } from '../terminal/text-width.ts';
-import { drawDuration } from '../terminal/draw-duration.ts';
-import { drawNumber } from '../terminal/draw-number.ts';
-import { drawSparkline } from '../terminal/draw-sparkline.ts';
+import { formatDuration } from '../terminal/format-duration.ts';
+import { formatNumber } from '../terminal/format-number.ts';
+import { renderSparkline } from '../terminal/render-sparkline.ts';
 import { estimateRest } from './estimate-rest.ts';
 import { paintState } from './paint-state.ts';
-import type { SeriesPoint } from '../terminal/draw-chart.ts';
+import type { SeriesPoint } from '../terminal/render-chart.ts';
 import type { RunView } from './run-view.ts';
 
-export interface DrawRunOptions {
+export interface RenderRunOptions {
   paint: Paint;
   columns: number;
   /** Milliseconds since 1970. */
@@ -23,53 +23,53 @@ const STATE = 9;
 const LONGEST_SPARKLINE = 60;
 
 /** A run as lines of at most so many columns: state, progress, rewards, failures, processes. Writes nothing. */
-export function drawRun(view: RunView, options: DrawRunOptions): string[] {
+export function renderRun(view: RunView, options: RenderRunOptions): string[] {
   const { paint } = options;
-  const sections = [drawHead(view, options), drawCurves(view, options), drawProcesses(view, options)];
+  const sections = [renderHead(view, options), renderCurves(view, options), renderProcesses(view, options)];
   const away =
     view.awayMs === undefined
       ? []
-      : [paint.yellow(`the server has not answered for ${drawDuration(view.awayMs / 1_000)}`)];
-  return [...sections, drawTrouble(view, options), away]
+      : [paint.yellow(`the server has not answered for ${formatDuration(view.awayMs / 1_000)}`)];
+  return [...sections, renderTrouble(view, options), away]
     .filter((section) => section.length > 0)
     .flatMap((section, index) => (index === 0 ? section : ['', ...section]));
 }
 
-function drawHead(view: RunView, { paint, columns, now }: DrawRunOptions): string[] {
+function renderHead(view: RunView, { paint, columns, now }: RenderRunOptions): string[] {
   const { status } = view;
   const began = status.started_at ?? status.created_at;
-  const took = drawDuration(((status.ended_at ?? now) - began) / 1_000);
+  const took = formatDuration(((status.ended_at ?? now) - began) / 1_000);
   const name = cleanLine(status.wandb_run_name ?? '');
   const head = `${paint.bold(`run ${status.run_id}`)}  ${paintState(paint, status.status)}  ${took}`;
   const room = Math.max(8, columns - `run ${status.run_id}  ${status.status}  ${took}  `.length);
   const title = cutText([cleanLine(status.environment), name].filter((part) => part !== '').join(', '), room);
   const reason = status.reason === null ? [] : [paint.dim(cutText(cleanLine(status.reason), columns))];
-  return [`${head}  ${paint.dim(title)}`, ...reason, drawProgress(view, { paint, columns, now })];
+  return [`${head}  ${paint.dim(title)}`, ...reason, renderProgress(view, { paint, columns, now })];
 }
 
-function drawProgress(view: RunView, { paint, columns, now }: DrawRunOptions): string {
+function renderProgress(view: RunView, { paint, columns, now }: RenderRunOptions): string {
   const { total_steps: total, metrics } = view.status;
   if (total === null || total === 0) return `step ${metrics.step}`;
   const share = Math.min(1, metrics.step / total);
   const rest = estimateRest(view, now);
   const done = `step ${metrics.step}/${total}  ${Math.floor(share * 100)} %`;
-  const left = rest === undefined ? '' : `  left ${drawDuration(rest)}`;
+  const left = rest === undefined ? '' : `  left ${formatDuration(rest)}`;
   const width = Math.max(0, Math.min(LONGEST_BAR, columns - done.length - left.length - 2));
   const filled = Math.floor(share * width);
   const bar = `${paint.green('█'.repeat(filled))}${paint.dim('░'.repeat(width - filled))}`;
   return `${bar}${width === 0 ? '' : '  '}${done}${paint.dim(left)}`;
 }
 
-function drawCurves({ status, series }: RunView, { paint, columns }: DrawRunOptions): string[] {
+function renderCurves({ status, series }: RunView, { paint, columns }: RenderRunOptions): string[] {
   const label = (text: string): string => paint.dim(text.padEnd(LABEL));
   const curve = (name: string, points: readonly SeriesPoint[]): string[] => {
     const last = points.at(-1);
     if (last === undefined) return [];
     const values = points.map(({ value }) => value);
-    const bounds = `  ${drawNumber(Math.min(...values))} to ${drawNumber(Math.max(...values))}`;
-    const figure = drawNumber(last.value).padStart(8);
+    const bounds = `  ${formatNumber(Math.min(...values))} to ${formatNumber(Math.max(...values))}`;
+    const figure = formatNumber(last.value).padStart(8);
     const room = Math.min(LONGEST_SPARKLINE, columns - LABEL - figure.length - 2 - bounds.length);
-    return [`${label(name)}${figure}  ${paint.cyan(drawSparkline(values, Math.max(1, room)))}${paint.dim(bounds)}`];
+    return [`${label(name)}${figure}  ${paint.cyan(renderSparkline(values, Math.max(1, room)))}${paint.dim(bounds)}`];
   };
   const percent = (name: string, share: number | null | undefined): string[] =>
     typeof share === 'number' ? [`${label(name)}${`${(share * 100).toFixed(1)} %`.padStart(8)}`] : [];
@@ -83,14 +83,14 @@ function drawCurves({ status, series }: RunView, { paint, columns }: DrawRunOpti
     ...(staleness === undefined
       ? []
       : [
-          `${label('staleness')}${drawNumber(staleness).padStart(8)}  ${paint.dim(
-            oldest === undefined ? 'versions' : `versions, at most ${drawNumber(oldest)}`,
+          `${label('staleness')}${formatNumber(staleness).padStart(8)}  ${paint.dim(
+            oldest === undefined ? 'versions' : `versions, at most ${formatNumber(oldest)}`,
           )}`,
         ]),
   ];
 }
 
-function drawProcesses({ status }: RunView, { paint, columns }: DrawRunOptions): string[] {
+function renderProcesses({ status }: RunView, { paint, columns }: RenderRunOptions): string[] {
   return status.process_details.map((process) => {
     const facts = describeProcess(process);
     const width = facts === '' ? process.state.length : STATE;
@@ -111,7 +111,7 @@ function describeProcess({ pid, port, restarts, reason, state }: RunProcess): st
 }
 
 /** What somebody who watches should know and would not look for. */
-function drawTrouble({ status, series, why }: RunView, { paint, columns }: DrawRunOptions): string[] {
+function renderTrouble({ status, series, why }: RunView, { paint, columns }: RenderRunOptions): string[] {
   const restarts = status.process_details.reduce((sum, process) => sum + process.restarts, 0);
   const alarm = series['numerics/alarms']?.findLast(({ value }) => value > 0);
   const dead = series['train/dead_groups']?.at(-1)?.value ?? 0;
@@ -120,7 +120,7 @@ function drawTrouble({ status, series, why }: RunView, { paint, columns }: DrawR
     restarts > 0 ? `${restarts} restart${restarts === 1 ? '' : 's'}` : '',
     alarm === undefined ? '' : `numbers out of bounds at step ${alarm.step}`,
     dead > 0
-      ? `${drawNumber(dead)}${groups === undefined ? '' : ` of ${drawNumber(groups)}`} groups without a signal`
+      ? `${formatNumber(dead)}${groups === undefined ? '' : ` of ${formatNumber(groups)}`} groups without a signal`
       : '',
   ].filter((count) => count !== '');
   const label = (text: string): string => text.padEnd(LABEL);

@@ -6,7 +6,7 @@ import { SecretsError } from './secrets/secrets-error.ts';
 const ON_THEIR_OWN = new Set(['config', 'doctor', 'init']);
 
 /** Before a command runs: what `lachesis config set` keeps becomes variables of this process. */
-export function seeSecrets(options: LoadSecretsOptions): void {
+export function loadSecretsIntoEnv(options: LoadSecretsOptions): void {
   if (ON_THEIR_OWN.has(options.rawArgs[0] ?? '')) return;
   try {
     loadSecrets(options);

@@ -5,14 +5,14 @@ import type { Finding, Verdict } from './finding.ts';
 const SIGNS: Readonly<Record<Verdict, string>> = { ok: '✓', warn: '!', fail: '✗' };
 const COLOURS = { ok: 'green', warn: 'yellow', fail: 'red' } as const;
 
-export interface DrawDoctorOptions {
+export interface FormatDoctorOptions {
   readonly findings: readonly Finding[];
   readonly paint: Paint;
   readonly columns: number;
 }
 
 /** One line per check, its fix under it, and the sum. */
-export function drawDoctor({ findings, paint, columns }: DrawDoctorOptions): string {
+export function formatDoctor({ findings, paint, columns }: FormatDoctorOptions): string {
   const width = Math.max(...findings.map(({ name }) => name.length));
   const indent = ' '.repeat(width + 6);
   const room = Math.max(20, columns - indent.length);
@@ -31,7 +31,6 @@ export function drawDoctor({ findings, paint, columns }: DrawDoctorOptions): str
 function describeSum(findings: readonly Finding[], paint: Paint): string {
   const count = (verdict: Verdict): number => findings.filter((finding) => finding.verdict === verdict).length;
   const [fails, warnings] = [count('fail'), count('warn')];
-  if (fails > 0)
-    return paint.red(`${fails} to mend before anything runs${warnings > 0 ? `, ${warnings} to know` : ''}`);
+  if (fails > 0) return paint.red(`${fails} to fix before anything runs${warnings > 0 ? `, ${warnings} to know` : ''}`);
   return warnings > 0 ? paint.yellow(`ready, with ${warnings} to know`) : paint.green('all well');
 }

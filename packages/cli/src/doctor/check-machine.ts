@@ -1,4 +1,4 @@
-import { failed, ok, warn, type Judged } from './finding.ts';
+import { failed, ok, warn, type CheckResult } from './finding.ts';
 
 const GIB = 1024 ** 3;
 /** With less a run is refused before it starts. */
@@ -6,11 +6,11 @@ const LEAST_FREE_BYTES = GIB;
 /** The engine takes 0.9 GB, and checkpoints and groups some more. */
 const EASY_FREE_BYTES = 5 * GIB;
 
-export function judgeDisk({ freeBytes, path }: { freeBytes: number; path: string }): Judged {
-  const told = `${(freeBytes / GIB).toFixed(1)} GiB free in ${path}`;
+export function checkDisk({ freeBytes, path }: { freeBytes: number; path: string }): CheckResult {
+  const free = `${(freeBytes / GIB).toFixed(1)} GiB free in ${path}`;
   const fix = 'Make room there, or choose another folder with LACHESIS_HOME.';
-  if (freeBytes < LEAST_FREE_BYTES) return failed(`only ${told}`, fix);
-  return freeBytes < EASY_FREE_BYTES ? warn(`only ${told}`, fix) : ok(told);
+  if (freeBytes < LEAST_FREE_BYTES) return failed(`only ${free}`, fix);
+  return freeBytes < EASY_FREE_BYTES ? warn(`only ${free}`, fix) : ok(free);
 }
 
 export interface ClockFacts {
@@ -29,7 +29,7 @@ const MOST_AHEAD_MS = 5_000;
 /** Timers of a busy machine are late on both clocks alike; a difference is a clock that is being set. */
 const MOST_DRIFT_MS = 100;
 
-export function judgeClock({ now, databaseAheadMs, drift }: ClockFacts): Judged {
+export function checkClock({ now, databaseAheadMs, drift }: ClockFacts): CheckResult {
   const fix = 'Switch the time service on, for example with `timedatectl set-ntp true`.';
   if (now < EARLIEST) return failed(`it says ${new Date(now).toISOString()}, which is past`, fix);
   const drifted = drift.wallMs - drift.monotonicMs;
@@ -37,9 +37,12 @@ export function judgeClock({ now, databaseAheadMs, drift }: ClockFacts): Judged 
     return warn(`the clock moved by ${Math.round(drifted)} ms while it was watched`, fix);
   }
   if (databaseAheadMs === undefined) return ok('runs evenly');
-  const told = `${Math.abs(Math.round(databaseAheadMs))} ms ${databaseAheadMs < 0 ? 'behind' : 'ahead of'} this machine`;
+  const difference = `${Math.abs(Math.round(databaseAheadMs))} ms ${databaseAheadMs < 0 ? 'behind' : 'ahead of'} this machine`;
   return Math.abs(databaseAheadMs) > MOST_AHEAD_MS
-    ? warn(`the database is ${told}`, 'Set both by one time service: times in lists and charts are off until then.')
+    ? warn(
+        `the database is ${difference}`,
+        'Set both by one time service: times in lists and charts are off until then.',
+      )
     : ok(`runs evenly, within ${Math.max(1, Math.abs(Math.round(databaseAheadMs)))} ms of the database`);
 }
 
@@ -50,7 +53,7 @@ export type DatabaseFacts =
   | { state: 'broken'; name: DatabaseName; reason: string }
   | { state: 'open'; name: DatabaseName; applied: number; known: number; isWritable: boolean };
 
-export function judgeDatabase(facts: DatabaseFacts): Judged {
+export function checkDatabase(facts: DatabaseFacts): CheckResult {
   if (facts.state === 'absent') {
     return facts.isWritable
       ? ok(`none yet; it is made in ${facts.path} at first use`)

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
-import { drawAge } from '../terminal/draw-duration.ts';
-import { drawList } from './draw-list.ts';
-import { drawTranscript } from './draw-transcript.ts';
+import { formatAge } from '../terminal/format-duration.ts';
+import { renderList } from './render-list.ts';
+import { renderTranscript } from './render-transcript.ts';
 import { createPaint, wantsColour } from '../terminal/paint.ts';
 import { textWidth } from '../terminal/text-width.ts';
 import { makeDetail, makeSummary, makeToolRun, makeTurn } from './trajectories.fixture.ts';
 
 const plain = createPaint(false);
-const draw = (detail = makeToolRun(), showThinking = false): string =>
-  drawTranscript(detail, { paint: plain, columns: 60, showThinking });
+const render = (detail = makeToolRun(), showThinking = false): string =>
+  renderTranscript(detail, { paint: plain, columns: 60, showThinking });
 
 test('a transcript shows who said what, folds thinking, and has tools in a line each', () => {
-  const text = draw();
+  const text = render();
   expect(text).toContain('▸ thinking, 7 words: I should look it up. Then answer.');
   expect(text).toContain('→ weather({"city": "Paris"})');
   expect(text).toContain('← {"sky": "clear"}');
@@ -21,14 +21,14 @@ test('a transcript shows who said what, folds thinking, and has tools in a line 
 });
 
 test('thinking unfolds when it is asked for', () => {
-  expect(draw(makeToolRun(), true)).toContain('▾ thinking\n  I should look it up.\n  Then answer.');
+  expect(render(makeToolRun(), true)).toContain('▾ thinking\n  I should look it up.\n  Then answer.');
 });
 
 test('a long result is cut to its first lines, and says how many are left', () => {
   const lines = Array.from({ length: 20 }, (_, index) => `line ${index}`).join('\n');
   const detail = makeDetail([makeTurn(0, [{ role: 'tool', content: lines }], { role: 'assistant', content: 'ok' })]);
-  expect(draw(detail)).toContain('… 17 more lines');
-  const whole = drawTranscript(detail, { paint: plain, columns: 60, showThinking: false, showResults: true });
+  expect(render(detail)).toContain('… 17 more lines');
+  const whole = renderTranscript(detail, { paint: plain, columns: 60, showThinking: false, showResults: true });
   expect(whole).toContain('line 19');
 });
 
@@ -42,7 +42,7 @@ test('forks, errors, broken replies and lost records are told', () => {
     }),
     makeTurn(2, [], { role: 'assistant', content: 'half' }, { state: 'interrupted' }),
   ]);
-  const text = draw({ ...detail, gaps: [{ recorder: 'app', from: 3, to: 4 }] });
+  const text = render({ ...detail, gaps: [{ recorder: 'app', from: 3, to: 4 }] });
   expect(text).toContain('begins anew');
   expect(text).toContain('✗ failed 429: too much');
   expect(text).toContain('the reply broke off here');
@@ -57,17 +57,17 @@ test('no line of a transcript is wider than the terminal', () => {
       tool_calls: [{ function: { name: 'look', arguments: 'y'.repeat(300) } }],
     }),
   ]);
-  const body = draw(detail).split('\n').slice(3);
+  const body = render(detail).split('\n').slice(3);
   expect(Math.max(...body.map(textWidth))).toBeLessThanOrEqual(60);
 });
 
 test('a list keeps its columns straight with wide letters in the task', () => {
   const rows = [makeSummary({ title: '天気'.repeat(40), rating: 1 }), makeSummary({ title: 'short', error_count: 1 })];
-  const text = drawList(rows, { paint: plain, columns: 100, now: 90_000 });
+  const text = renderList(rows, { paint: plain, columns: 100, now: 90_000 });
   expect(Math.max(...text.split('\n').map(textWidth))).toBeLessThanOrEqual(100);
   expect(text).toContain('✗ short');
   expect(text).toContain(' 90s');
-  expect([5_000, 600_000, 7_200_000, 864_000_000].map(drawAge)).toEqual(['5s', '10m', '2h', '10d']);
+  expect([5_000, 600_000, 7_200_000, 864_000_000].map(formatAge)).toEqual(['5s', '10m', '2h', '10d']);
 });
 
 test('colours are for those who look', () => {

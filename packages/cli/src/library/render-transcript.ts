@@ -1,11 +1,11 @@
 import type { ChatMessage, ChatToolCall, TrajectoryDetail, TrajectoryTurn } from '@lachesis/protocol';
 import { cleanLine, cleanText } from '../terminal/clean-text.ts';
-import { drawAge } from '../terminal/draw-duration.ts';
+import { formatAge } from '../terminal/format-duration.ts';
 import { splitThinking } from './message-text.ts';
 import type { Paint } from '../terminal/paint.ts';
 import { cutText, wrapText } from '../terminal/text-width.ts';
 
-export interface DrawTranscriptOptions {
+export interface RenderTranscriptOptions {
   paint: Paint;
   columns: number;
   /** Show thinking whole instead of one line of it. */
@@ -18,17 +18,17 @@ const RESULT_LINES = 3;
 const INDENT = '  ';
 
 /** A trajectory to read: who said what, thinking folded, tools in a line each. */
-export function drawTranscript(detail: TrajectoryDetail, options: DrawTranscriptOptions): string {
+export function renderTranscript(detail: TrajectoryDetail, options: RenderTranscriptOptions): string {
   const { turns, gaps } = detail;
   const { paint } = options;
-  const lines = [...drawHead(detail, paint), ''];
+  const lines = [...renderHead(detail, paint), ''];
   let previous: number | null = null;
   for (const turn of turns) {
-    lines.push(...drawTurnHead(turn, previous, paint));
-    for (const message of turn.messages) lines.push(...drawMessage(message, options));
+    lines.push(...renderTurnHead(turn, previous, paint));
+    for (const message of turn.messages) lines.push(...renderMessage(message, options));
     for (const [index, reply] of turn.replies.entries()) {
       if (turn.replies.length > 1) lines.push(paint.dim(`reply ${index + 1} of ${turn.replies.length}`));
-      lines.push(...drawMessage(reply.message, options));
+      lines.push(...renderMessage(reply.message, options));
     }
     if (turn.error !== null) {
       const status = turn.error.status === null ? '' : ` ${turn.error.status}`;
@@ -43,7 +43,7 @@ export function drawTranscript(detail: TrajectoryDetail, options: DrawTranscript
   return `${lines.join('\n').trimEnd()}\n`;
 }
 
-function drawHead({ summary }: TrajectoryDetail, paint: Paint): string[] {
+function renderHead({ summary }: TrajectoryDetail, paint: Paint): string[] {
   const facts = [
     summary.model === null ? undefined : cleanLine(summary.model),
     `${summary.turn_count} turn${summary.turn_count === 1 ? '' : 's'}`,
@@ -52,7 +52,7 @@ function drawHead({ summary }: TrajectoryDetail, paint: Paint): string[] {
       : `${summary.tool_call_count} tool call${summary.tool_call_count === 1 ? '' : 's'}`,
     `${summary.completion_tokens} tokens written`,
     summary.cost === null ? undefined : `$${summary.cost.toPrecision(3)}`,
-    `took ${drawAge((summary.ended_at ?? summary.updated_at) - summary.started_at)}`,
+    `took ${formatAge((summary.ended_at ?? summary.updated_at) - summary.started_at)}`,
     summary.has_tokens ? 'ids and logprobs' : 'text only',
   ];
   const marks = [
@@ -72,7 +72,7 @@ function drawHead({ summary }: TrajectoryDetail, paint: Paint): string[] {
   ];
 }
 
-function drawTurnHead(turn: TrajectoryTurn, previous: number | null, paint: Paint): string[] {
+function renderTurnHead(turn: TrajectoryTurn, previous: number | null, paint: Paint): string[] {
   const isFork = turn.parent_index !== previous;
   const fork =
     !isFork || turn.turn_index === 0
@@ -84,11 +84,11 @@ function drawTurnHead(turn: TrajectoryTurn, previous: number | null, paint: Pain
   return [isFork && turn.turn_index !== 0 ? `${head} ${paint.yellow('fork')}` : head];
 }
 
-function drawMessage(message: ChatMessage, options: DrawTranscriptOptions): string[] {
+function renderMessage(message: ChatMessage, options: RenderTranscriptOptions): string[] {
   const { paint, columns, showThinking } = options;
-  if (message.role === 'tool' || message.role === 'function') return drawResult(message, options);
+  if (message.role === 'tool' || message.role === 'function') return renderResult(message, options);
   const { thinking, text } = splitThinking(message);
-  const lines = [drawRole(message.role, paint)];
+  const lines = [renderRole(message.role, paint)];
   const width = columns - INDENT.length;
   if (thinking !== '') {
     const clean = cleanText(thinking);
@@ -97,22 +97,25 @@ function drawMessage(message: ChatMessage, options: DrawTranscriptOptions): stri
     lines.push(...shown.map((line) => INDENT + paint.dim(line)));
   }
   if (text.trim() !== '') lines.push(...wrapText(cleanText(text.trim()), width).map((line) => INDENT + line));
-  for (const call of message.tool_calls ?? []) lines.push(INDENT + drawCall(call, width, paint));
+  for (const call of message.tool_calls ?? []) lines.push(INDENT + renderCall(call, width, paint));
   return [...lines, ''];
 }
 
-function drawRole(role: string, paint: Paint): string {
+function renderRole(role: string, paint: Paint): string {
   if (role === 'user') return paint.bold(paint.green('user'));
   if (role === 'assistant') return paint.bold(paint.blue('assistant'));
   return paint.bold(paint.magenta(cleanLine(role)));
 }
 
-function drawCall({ function: { name, arguments: given } }: ChatToolCall, columns: number, paint: Paint): string {
+function renderCall({ function: { name, arguments: given } }: ChatToolCall, columns: number, paint: Paint): string {
   const line = cutText(`${cleanLine(name)}(${cleanLine(given)})`, columns - 2);
   return `${paint.yellow('→')} ${line}`;
 }
 
-function drawResult(message: ChatMessage, { paint, columns, showResults = false }: DrawTranscriptOptions): string[] {
+function renderResult(
+  message: ChatMessage,
+  { paint, columns, showResults = false }: RenderTranscriptOptions,
+): string[] {
   const { text } = splitThinking(message);
   const width = columns - INDENT.length - 2;
   const all = wrapText(cleanText(text.trim()), width);

@@ -1,9 +1,9 @@
 import type { RunSummary } from '@lachesis/protocol';
 import { cleanLine } from '../terminal/clean-text.ts';
-import { drawAge } from '../terminal/draw-duration.ts';
+import { formatAge } from '../terminal/format-duration.ts';
 import { cutText, fitText, textWidth } from '../terminal/text-width.ts';
-import { drawDuration } from '../terminal/draw-duration.ts';
-import type { DrawRunOptions } from './draw-run.ts';
+import { formatDuration } from '../terminal/format-duration.ts';
+import type { RenderRunOptions } from './render-run.ts';
 import { paintState } from './paint-state.ts';
 
 const ID = 8;
@@ -13,7 +13,7 @@ const TOOK = 12;
 const SHORTEST_WHY = 8;
 
 /** Runs as a table, one a line. */
-export function drawRuns(runs: readonly RunSummary[], { paint, columns, now }: DrawRunOptions): string {
+export function renderRuns(runs: readonly RunSummary[], { paint, columns, now }: RenderRunOptions): string {
   if (runs.length === 0) return '';
   const fixed = ID + 2 + STATE + 2 + AGE + 2 + TOOK + 2;
   const longest = Math.max(11, ...runs.map((run) => textWidth(cleanLine(run.environment))));
@@ -26,12 +26,12 @@ export function drawRuns(runs: readonly RunSummary[], { paint, columns, now }: D
     ...[fitText('environment', environment), ...(rest === 0 ? [] : ['why'])],
   ].join('  ');
   const lines = runs.map((run) => {
-    const took = run.started_at === null ? '-' : drawDuration(((run.ended_at ?? now) - run.started_at) / 1_000);
+    const took = run.started_at === null ? '-' : formatDuration(((run.ended_at ?? now) - run.started_at) / 1_000);
     const why = cutText(cleanLine(run.reason ?? run.wandb_run_name ?? ''), rest);
     return [
       paint.cyan(fitText(run.run_id, ID)),
       paintState(paint, run.status, run.status.padEnd(STATE)),
-      drawAge(now - run.created_at).padStart(AGE),
+      formatAge(now - run.created_at).padStart(AGE),
       took.padStart(TOOK),
       fitText(cleanLine(run.environment), environment),
       ...(rest === 0 ? [] : [run.status === 'failed' ? paint.red(why) : paint.dim(why)]),

@@ -5,7 +5,7 @@ const LONGEST_ARGUMENTS = 120;
 const LONGEST_ERROR = 300;
 
 /** What one event looks like; empty for those that nobody has to see. */
-export function drawEvent(event: AgentEvent, { paint, clean }: Pick<AgentTerminal, 'paint' | 'clean'>): string {
+export function renderEvent(event: AgentEvent, { paint, clean }: Pick<AgentTerminal, 'paint' | 'clean'>): string {
   const line = (text: string, longest: number): string => {
     const flat = clean(text).replaceAll(/\s+/g, ' ').trim();
     return flat.length <= longest ? flat : `${flat.slice(0, longest)}…`;

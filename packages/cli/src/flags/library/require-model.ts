@@ -7,7 +7,7 @@ export const modelArgument = {
 } as const;
 
 /** Finds a model, or ends the command with what to do. */
-export async function needModel(options: { store: Store; tenantId: string; ref: string }): Promise<ModelVersion> {
+export async function requireModel(options: { store: Store; tenantId: string; ref: string }): Promise<ModelVersion> {
   const found = await findModel(options);
   return found ?? fail(`there is no model ${JSON.stringify(options.ref)}. \`lachesis models list\` shows them.`);
 }
