@@ -181,11 +181,36 @@ export { makeConversation, makePreference } from './records/make-record.ts';
 // Rewards over HTTP.
 export { rewardCallSchema, rewardReplySchema } from './rewards/reward-call.ts';
 
+// How data sets are made, checked and taken out.
+export {
+  datasetCheckQuerySchema,
+  datasetImportSchema,
+  datasetMakeSchema,
+  datasetReportSchema,
+  exportLineSchema,
+  exportQuerySchema,
+  heldOutReplySchema,
+  heldOutRequestSchema,
+  madeDatasetSchema,
+} from './library/datasets.ts';
+export type {
+  DatasetImport,
+  DatasetMade,
+  DatasetMake,
+  DatasetReport,
+  Dropped,
+  ExportLine,
+  ExportQuery,
+  HeldOutRow,
+} from './library/datasets.ts';
+
 // The library of the control process.
 export {
+  agreementQuerySchema,
   datasetListSchema,
   datasetRequestSchema,
   datasetVersionSchema,
+  feedbackAgreementSchema,
   feedbackListSchema,
   feedbackQuerySchema,
   feedbackSchema,
@@ -195,8 +220,10 @@ export {
   trajectoryDetailSchema,
 } from './library/library.ts';
 export type {
+  AgreementQuery,
   DatasetRequest,
   DatasetVersion,
+  FeedbackAgreement,
   FeedbackQuery,
   ForgetReceipt,
   ForgetRequest,

@@ -12,6 +12,9 @@ export interface Step {
   readonly says?: string;
 }
 
+/** As much of an id as one copies from a list. */
+const beginningOf = (id: string): string => id.slice(0, 30);
+
 const step = (...words: string[]): Step => ({ words });
 
 /**
@@ -22,6 +25,7 @@ export function listSteps(known: Known): Step[] {
   return [
     ...listFirst(),
     ...listReads(known),
+    ...listDatasets(known),
     ...listModels(known),
     ...listFeedback(known),
     ...listChanges(known),
@@ -89,6 +93,56 @@ function listReads({ trajectoryId, key, others }: Known): Step[] {
     step('trajectories', 'search', 'nobody said this'),
     step('trajectories', 'show', trajectoryId),
     step('trajectories', 'diff', trajectoryId, second),
+    step('trajectories', 'show', key),
+    step('trajectories', 'show', beginningOf(second)),
+    step('trajectories', 'diff', key, beginningOf(second)),
+  ];
+}
+
+/** Data sets: made, shown, checked, taken out in each format of a file, and brought in again. */
+function listDatasets({ key }: Known): Step[] {
+  const make = (...words: string[]): Step => step('data', 'sets', 'make', ...words);
+  const take = (format: string, file: string, ...words: string[]): Step => ({
+    ...step('data', 'export', format, '-o', file, ...words),
+    writes: file,
+  });
+  return [
+    { ...make('fresh', '--key', 'app-3'), leave: { recorder: 'app-3', content: 'a call of a moment ago, ACME-1' } },
+    take('jsonl', 'fresh.jsonl', '--dataset', 'fresh'),
+    make('week', '--since', '7d'),
+    make('week', '--since', '7d'),
+    make('week', '--since', '7d', '--model', 'large', '--has-tokens', 'false'),
+    make('tokens', '--has-tokens', 'true'),
+    make('pairs', '--pairs'),
+    make('dear', '--min-reward', '0.5', '--weights', 'reward', '--mask', 'last-reply'),
+    make('split', '--split', 'train=0.5,test=0.5', '--seed', '3', '--dedupe', 'prompt', '--rows', '4', '--complete'),
+    make('kept-back', '--user', 'zoe', '--held-out'),
+    make('without', '--source', 'test', '--leave-out-held-out'),
+    make('text', '--text', 'far', '--per-prompt', '1'),
+    step('data', 'sets', 'list'),
+    step('data', 'sets', 'show', 'split'),
+    step('data', 'sets', 'show', 'week@1'),
+    step('data', 'check', 'week'),
+    step('data', 'check', 'week@1', '--context', '2'),
+    step('data', 'check', 'fresh.jsonl'),
+    take('jsonl', 'week.jsonl', '--since', '7d'),
+    take('openai', 'openai.jsonl', '--dataset', 'week@1'),
+    take('openai-fine-tuning', 'fine.jsonl', '--dataset', 'week'),
+    take('sharegpt', 'share.jsonl', '--model', 'large', '--consent', 'keep'),
+    take('trl', 'trl.jsonl', '--pairs'),
+    take('jsonl', 'key.jsonl', '--key', key),
+    take('jsonl', 'none.jsonl', '--model', 'nobody'),
+    step('data', 'import', 'week.jsonl', '--name', 'back'),
+    step('data', 'import', 'share.jsonl', '--name', 'shared', '--format', 'sharegpt', '--consent', 'train'),
+    step('data', 'import', 'openai.jsonl', '--held-out', '--name', 'measure'),
+    step('data', 'sets', 'show', 'back'),
+    { ...make('nothing', '--model', 'nobody'), says: 'nothing fits the filter' },
+    { ...step('data', 'export', 'jsonl', '--dataset', 'kept-back', '-o', 'no.jsonl'), says: 'is held out' },
+    { ...step('data', 'check', 'nobody'), says: 'there is no file or data set' },
+    { ...make('bad', '--since', 'yesterday'), says: '--since wants 30m, 12h, 7d or a date' },
+    { ...make('bad name', '--since', '7d'), says: 'must be letters, digits' },
+    { ...make('bad', '--rows', '0'), says: 'transform' },
+    { ...make('train-on-it', '--user', 'zoe'), says: 'held' },
   ];
 }
 
@@ -99,6 +153,9 @@ const listModels = ({ feedbackId, trajectoryId, modelId }: Known): Step[] => [
   step('models', 'show', 'support'),
   step('models', 'show', 'support@1'),
   step('models', 'show', modelId),
+  step('models', 'show', beginningOf(modelId)),
+  step('lineage', `model:${beginningOf(modelId)}`),
+  step('lineage', `feedback:${beginningOf(feedbackId)}`),
   step('lineage', 'model:support@1'),
   step('lineage', `feedback:${feedbackId}`),
   step('lineage', `reply:${trajectoryId}`),
@@ -125,6 +182,12 @@ function listFeedback({ trajectoryId, others }: Known): Step[] {
     step('feedback', 'list', '--by', 'judge'),
     step('feedback', 'list', '--author', 'ben'),
     step('feedback', 'list', '--trajectory', trajectoryId, '--by', 'person'),
+    step('feedback', 'list', '--trajectory', 'ticket-7'),
+    step('feedback', 'list', '--trajectory', beginningOf(second)),
+    step('feedback', 'list', '--since', '7d', '--by', 'rule'),
+    step('feedback', 'list', '--since', '2026-01-01', '--trajectory', 'nobody'),
+    add('ticket-7', '--stars', '3', '--over-turn', '0'),
+    add(beginningOf(second), '--over', 'ticket-7'),
     step('feedback', 'agreement'),
     step('feedback', 'agreement', '--by', 'rule'),
     step('feedback', 'agreement', '--author', 'wise'),
@@ -146,6 +209,8 @@ function listChanges({ others }: Known): Step[] {
   const [second = '', third = ''] = others;
   return [
     step('trajectories', 'tag', second, '--add', 'a,b'),
+    step('trajectories', 'tag', 'ticket-7', '--add', 'c'),
+    step('trajectories', 'tag', beginningOf(second), '--add', 'd'),
     step('trajectories', 'tag', second, '--remove', 'b', '--consent', 'evaluate'),
     step('trajectories', 'list', '--tag', 'a'),
     step('trajectories', 'forget', third, '--yes'),
@@ -157,7 +222,9 @@ function listChanges({ others }: Known): Step[] {
 
 /** What is refused on one side is refused on the other. */
 const listRefusals = ({ trajectoryId }: Known): Step[] => [
-  { ...step('feedback', 'add', trajectoryId, '--over', 'nope-123'), says: 'there is no trajectory' },
+  { ...step('feedback', 'add', trajectoryId, '--over', 'nope-123'), says: 'is no trajectory' },
+  { ...step('trajectories', 'show', trajectoryId.slice(0, 8)), says: 'Type more of it' },
+  { ...step('data', 'export', 'jsonl', '--with-tokens'), says: '--with-tokens is --has-tokens true now' },
   { ...step('data', 'sets', 'make', 'x', '--with-tokens'), says: '--with-tokens is --has-tokens true now' },
   { ...step('trajectories', 'list', '--url', 'http://127.0.0.1:9'), says: '--url is --server now' },
   step('feedback', 'add', 'nope-123', '--up'),

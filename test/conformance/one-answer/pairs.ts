@@ -78,6 +78,10 @@ export const createPairsScenario = (database: 'postgres' | 'sqlite'): Scenario =
     const told = steps.flatMap(({ words, says }, index) =>
       says === undefined ? [] : [{ words, isSaid: [mine, theirs].every((side) => isRefused(side[index], says)) }],
     );
+    for (const { words } of told.filter(({ isSaid }) => !isSaid)) {
+      const index = steps.findIndex((each) => each.words === words);
+      context.log(`${words.join(' ')}: not said\n  here  ${show(mine[index])}\n  there ${show(theirs[index])}`);
+    }
     context.report({
       name: 'refusals that say what to do, on both sides',
       figure: `${told.filter(({ isSaid }) => isSaid).length} of ${told.length}`,

@@ -38,7 +38,10 @@ export async function liveThrough(side: Side, steps: readonly Step[]): Promise<S
   return answers;
 }
 
-const ID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+/** An id, or the digest of rows that have ids: what the rows say is in the files. */
+const ID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\b[0-9a-f]{64}\b/g;
+/** So long before a command was typed. */
+const AGO = /"(since|until)":\d{13}/g;
 /** Milliseconds since 1970 of these years, as JSON has them. */
 const TIME = /(?<=[:[,])1[789]\d{11}(?=[,\]}])/g;
 
@@ -52,6 +55,7 @@ function createPlainText({ folder }: Side): (text: string) => string {
   return (text) =>
     text
       .replaceAll(CURSOR, (_, cursor: string) => `"next_cursor":${Buffer.from(cursor, 'base64url').toString()}`)
+      .replaceAll(AGO, '"$1":<ago>')
       .replaceAll(folder, '<folder>')
       .replaceAll(ID, (id) => {
         if (!seen.has(id)) seen.set(id, `<id ${seen.size + 1}>`);

@@ -68,6 +68,35 @@ export const feedbackQuerySchema = z.strictObject({
 
 export type FeedbackQuery = z.infer<typeof feedbackQuerySchema>;
 
+export const agreementQuerySchema = z.strictObject({
+  by: z.enum(['judge', 'rule']).default('judge'),
+  /** This judge or rule alone. */
+  author: z.string().min(1).max(200).optional(),
+});
+
+export type AgreementQuery = z.input<typeof agreementQuerySchema>;
+
+/** How far judges, or rules, say what people say. */
+export const feedbackAgreementSchema = z.object({
+  by: z.enum(['judge', 'rule']),
+  agreement: z.array(
+    z.object({
+      author: z.string(),
+      /** Replies that both people and the other side rated. */
+      n: z.int(),
+      /** Share on which both said good or both said bad; null when nothing was rated by both. */
+      agreement: z.number().nullable(),
+      /** Cohen's kappa; null where chance alone explains everything. */
+      kappa: z.number().nullable(),
+      /** Mean distance of the two numbers. */
+      distance: z.number().nullable(),
+      table: z.object({ bothGood: z.int(), peopleGood: z.int(), othersGood: z.int(), bothBad: z.int() }),
+    }),
+  ),
+});
+
+export type FeedbackAgreement = z.infer<typeof feedbackAgreementSchema>;
+
 /** One version of a data set. It never changes. */
 export const datasetVersionSchema = z.object({
   dataset_id: z.string(),

@@ -4,7 +4,11 @@ import { readRefusal } from './read-refusal.ts';
 import type { SendOptions } from './request.ts';
 
 /** Rows of a reply that has one JSON object a line, each given as soon as it is there: a data set may be larger than memory. */
-export async function* readJsonLines(options: SendOptions): AsyncGenerator<DataRecord> {
+export const readJsonLines = (options: SendOptions): AsyncGenerator<DataRecord> =>
+  readLines(options, (value) => dataRecordSchema.parse(value));
+
+/** Lines of a reply, each read by `parse`. */
+export async function* readLines<T>(options: SendOptions, parse: (value: unknown) => T): AsyncGenerator<T> {
   const call = `${options.method} ${options.path}`;
   const response = await open(options, call);
   const decoder = new TextDecoder();
@@ -13,7 +17,7 @@ export async function* readJsonLines(options: SendOptions): AsyncGenerator<DataR
   for await (const chunk of readChunks(response, call)) {
     const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
     rest = lines.pop() ?? '';
-    for (const line of lines) yield readRow(line, (row += 1), call);
+    for (const line of lines) yield readRow(line, (row += 1), call, parse);
   }
   // Every row ends its line: what is left over is a reply that broke off.
   if (rest !== '') throw broken(call, `it broke off in row ${row + 1}`);
@@ -42,9 +46,9 @@ async function* readChunks({ body }: Response, call: string): AsyncGenerator<Uin
   }
 }
 
-function readRow(line: string, row: number, call: string): DataRecord {
+function readRow<T>(line: string, row: number, call: string, parse: (value: unknown) => T): T {
   try {
-    return dataRecordSchema.parse(JSON.parse(line));
+    return parse(JSON.parse(line));
   } catch (cause) {
     throw new ClientError({
       code: 'unreadable-reply',

@@ -1,23 +1,35 @@
 import {
   captureReceiptSchema,
   datasetListSchema,
+  datasetReportSchema,
   datasetVersionSchema,
+  feedbackAgreementSchema,
   feedbackListSchema,
   feedbackSchema,
   forgetReceiptSchema,
+  heldOutReplySchema,
+  madeDatasetSchema,
   trajectoryDetailSchema,
   trajectoryPageSchema,
   trajectorySummarySchema,
   type CaptureReceipt,
   type CaptureRecord,
   type DataRecord,
+  type DatasetImport,
+  type DatasetMade,
+  type DatasetMake,
+  type DatasetReport,
   type DatasetRequest,
   type DatasetVersion,
+  type AgreementQuery,
   type Feedback,
+  type FeedbackAgreement,
   type FeedbackInput,
+  type ExportQuery,
   type FeedbackQuery,
   type ForgetReceipt,
   type ForgetRequest,
+  type HeldOutRow,
   type TagRequest,
   type TrajectoryDetail,
   type TrajectoryFilter,
@@ -25,6 +37,7 @@ import {
   type TrajectorySummary,
 } from '@lachesis/protocol';
 import { ClientError } from './client-error.ts';
+import { readExport, type LibraryExport } from './library-export.ts';
 import { readJsonLines } from './library-lines.ts';
 import { request, requestBytes, type RequestBase, type SendOptions } from './request.ts';
 
@@ -68,12 +81,27 @@ export interface LibraryClient {
   listFeedback(query?: FeedbackQuery, options?: LibraryCallOptions): Promise<Feedback[]>;
   /** False when there is none. */
   withdrawFeedback(feedbackId: string, options?: LibraryCallOptions): Promise<boolean>;
+  /** How far judges, or rules, say what people say. */
+  readAgreement(query?: AgreementQuery, options?: LibraryCallOptions): Promise<FeedbackAgreement>;
   listDatasets(options?: LibraryCallOptions): Promise<DatasetVersion[]>;
   /** `name` for the newest version, `name@3` for the third. */
   readDataset(ref: string, options?: LibraryCallOptions): Promise<DatasetVersion | undefined>;
   createDataset(dataset: DatasetRequest, options?: LibraryCallOptions): Promise<DatasetVersion>;
   readDatasetRows(ref: string, options?: LibraryCallOptions): AsyncGenerator<DataRecord>;
+  /** A version from what was recorded: a filter, then transforms. */
+  makeDataset(name: string, make: DatasetMake, options?: LibraryCallOptions): Promise<DatasetMade>;
+  /** A version from rows of a file, by what people allowed. */
+  importDataset(name: string, rows: ImportedRows, options?: LibraryCallOptions): Promise<DatasetMade>;
+  /** What would go wrong in training with the rows of a version. */
+  checkDataset(ref: string, query?: { context?: number }, options?: LibraryCallOptions): Promise<DatasetReport>;
+  /** Which of these digests of rows are in a held-out set. */
+  findHeldOut(digests: readonly string[], options?: LibraryCallOptions): Promise<HeldOutRow[]>;
+  /** Rows that may leave; throws before the first one when the set may not. */
+  exportRows(query?: ExportQuery, options?: LibraryCallOptions): Promise<LibraryExport>;
 }
+
+/** Rows of a file, as they are read. */
+export type ImportedRows = Omit<DatasetImport, 'rows'> & { rows: Iterable<DataRecord> | AsyncIterable<DataRecord> };
 
 const DEFAULT_RETRY_MS = 10_000;
 /** A batch of long conversations takes a while to arrive and to be written. */
@@ -129,6 +157,11 @@ export function createLibraryClient(options: LibraryClientOptions): LibraryClien
       const call = plan('DELETE', `/v1/feedback/${encodeURIComponent(feedbackId)}`, callOptions);
       return (await orUndefined(requestBytes(call))) !== undefined;
     },
+    readAgreement: (query = {}, callOptions) =>
+      request({
+        ...plan('GET', `/v1/feedback/agreement${writeQuery(query)}`, callOptions),
+        parse: feedbackAgreementSchema.parse,
+      }),
     listDatasets: async (callOptions) =>
       (await request({ ...plan('GET', '/v1/datasets', callOptions), parse: datasetListSchema.parse })).datasets,
     readDataset: (ref, callOptions) =>
@@ -145,6 +178,32 @@ export function createLibraryClient(options: LibraryClientOptions): LibraryClien
       }),
     readDatasetRows: (ref, callOptions) =>
       readJsonLines(plan('GET', `/v1/datasets/${encodeURIComponent(ref)}/rows`, callOptions)),
+    makeDataset: (name, make, callOptions) =>
+      request({
+        ...plan('POST', `/v1/datasets/${encodeURIComponent(name)}/make`, callOptions, {
+          ...{ body: make, timeoutMs: SEND_TIMEOUT_MS },
+        }),
+        parse: madeDatasetSchema.parse,
+      }),
+    importDataset: async (name, { rows, ...make }, callOptions) =>
+      request({
+        ...plan('POST', `/v1/datasets/${encodeURIComponent(name)}/import`, callOptions, {
+          ...{ body: { ...make, rows: await Array.fromAsync(rows) }, timeoutMs: SEND_TIMEOUT_MS },
+        }),
+        parse: madeDatasetSchema.parse,
+      }),
+    checkDataset: (ref, query = {}, callOptions) =>
+      request({
+        ...plan('GET', `/v1/datasets/${encodeURIComponent(ref)}/check${writeQuery(query)}`, callOptions, {
+          timeoutMs: SEND_TIMEOUT_MS,
+        }),
+        parse: datasetReportSchema.parse,
+      }),
+    findHeldOut: async (digests, callOptions) => {
+      const call = plan('POST', '/v1/held-out', callOptions, { body: { digests } });
+      return (await request({ ...call, parse: heldOutReplySchema.parse })).held_out;
+    },
+    exportRows: (query = {}, callOptions) => readExport(plan('GET', `/v1/export${writeQuery(query)}`, callOptions)),
   };
 }
 

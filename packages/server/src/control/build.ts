@@ -11,6 +11,7 @@ import type { RequestBodyOptions } from '../http/request-bodies.ts';
 import type { Route } from '../http/route.ts';
 import type { ControlSettings } from '../http/settings/control-settings.ts';
 import { startControlChores } from './chores.ts';
+import { createDrain } from '../services/library/create-drain.ts';
 import { createControlHttp } from './http.ts';
 import type { Program } from '../services/runs/programs/program.ts';
 import { openControlRuns, type ControlRuns, type RunReplacements } from './runs.ts';
@@ -50,7 +51,9 @@ export async function buildControl(options: {
       ids: createIdSource(),
       redactor: openRedactor(settings, environment),
     };
-    const parts = replace.parts?.(real) ?? real;
+    const wrapped = replace.parts?.(real) ?? real;
+    const drain = createDrain({ parts: wrapped, home: settings.home, now: Date.now });
+    const parts: LibraryParts = { ...wrapped, drain };
     const registry = new Registry();
     const audit = await openAuditLog({ store, home: settings.home, by: 'control', log });
     const runs = await openControlRuns({
@@ -65,7 +68,7 @@ export async function buildControl(options: {
     ];
     const http = createControlHttp({ settings, store, registry, audit, log, routes, bodies: replace.bodies });
     await http.app.ready();
-    const chores = startControlChores({ parts, audit, settings, log });
+    const chores = startControlChores({ parts, drain, audit, settings, log });
     return {
       ...http,
       runs,

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { LibraryParts } from './routes/library-parts.ts';
 import type { ControlSettings } from '../http/settings/control-settings.ts';
 import type { AuditLog } from '../http/audit/open-audit-log.ts';
-import { drainOutboxes } from '../services/library/drain-outboxes.ts';
+import type { createDrain } from '../services/library/create-drain.ts';
 import { retainAuditLog } from '../http/audit/audit-retention.ts';
 
 const DAY_MS = 86_400_000;
@@ -11,6 +11,8 @@ const RETENTION_EVERY_MS = 60 * 60_000;
 
 export interface ControlChoresOptions {
   parts: LibraryParts;
+  /** Reads the outboxes of the home. */
+  drain: ReturnType<typeof createDrain>;
   audit: Pick<AuditLog, 'key' | 'record'>;
   settings: Pick<
     ControlSettings,
@@ -20,11 +22,13 @@ export interface ControlChoresOptions {
 }
 
 /** What the control process does without being asked: reads outboxes, and lets go of what is too old. */
-export function startControlChores({ parts, audit, settings, log }: ControlChoresOptions): { stop(): Promise<void> } {
+export function startControlChores({ parts, drain, audit, settings, log }: ControlChoresOptions): {
+  stop(): Promise<void>;
+} {
   const { store, blobs } = parts;
   const chores = [
     repeat(settings.drainSeconds * 1000, async () => {
-      const report = await drainOutboxes({ parts, home: settings.home, now: Date.now });
+      const report = await drain();
       const { delivered, refused, unreadable, torn } = report;
       if (refused + unreadable + torn > 0) log.warn(report, 'an outbox has lines that are no record to keep');
       else if (delivered > 0) log.info(report, 'outboxes read');

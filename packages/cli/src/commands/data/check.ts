@@ -1,18 +1,18 @@
-import { checkRecords, type TrainabilityReport } from '@lachesis/data';
-import type { DataRecord } from '@lachesis/protocol';
+import { checkRecords } from '@lachesis/data';
+import type { DataRecord, DatasetReport } from '@lachesis/protocol';
+import type { LibraryClient } from '@lachesis/sdk';
 import { loadTokenizer, renderMessages } from '@lachesis/sdk/render';
-import { findHeldOut } from '@lachesis/store';
 import { defineCommand } from 'citty';
 import { existsSync } from 'node:fs';
 import { READ_FORMATS, readFileRows } from './formats.ts';
-import { failWithSentence } from '../../terminal/fail.ts';
-import { localLibraryFlags, withLocalLibrary } from '../../flags/library/local-library.ts';
 import { readNumber } from '../../flags/read-value.ts';
-import { requireDataset, readSetRows } from './rows.ts';
+import { tenantFlags, withLibrary } from '../../flags/library/library.ts';
+import { fail } from '../../terminal/fail.ts';
+import { writeJson } from '../../terminal/screen.ts';
 import { refuseUnknownFlags } from '../../flags/setting-flags.ts';
 
 const flags = {
-  ...localLibraryFlags,
+  ...tenantFlags,
   what: { type: 'positional', required: true, description: 'a file, or a data set: name or name@version' },
   format: { type: 'string', description: `of the file: ${READ_FORMATS.join(', ')} (default: found by the file)` },
   context: { type: 'string', default: '8192', description: 'the longest row the trainer takes, in tokens' },
@@ -31,23 +31,33 @@ export const dataCheckCommand = defineCommand({
   async run({ args, rawArgs }) {
     refuseUnknownFlags(flags, rawArgs);
     const contextTokens = readNumber('context', args.context);
-    await withLocalLibrary(args, async (library) => {
+    await withLibrary(args, async (library) => {
       const unread: string[] = [];
-      const rows = existsSync(args.what)
-        ? readRecords(args.what, args.format, unread)
-        : readSetRows(library, await requireDataset(library, args.what, 'file or data set'));
-      const report = await checkRecords(rows, {
-        contextTokens,
-        ...(args.tokenizer === undefined ? {} : { countTokens: await createCounter(args.tokenizer) }),
-        findHeldOut: (digests) => findHeldOut({ store: library.store, tenantId: library.tenantId, digests }),
-      });
-      process.stdout.write(
-        args.json === true ? `${JSON.stringify({ ...report, unread })}\n` : describe(report, unread),
-      );
+      const report = await check(library, { ...args, contextTokens }, unread);
+      if (args.json === true) writeJson({ ...report, unread });
+      else process.stdout.write(describe(report, unread));
       if (unread.length > 0 || report.findings.some(({ severity }) => severity === 'error')) process.exitCode = 1;
-    }).catch(failWithSentence);
+    });
   },
 });
+
+/** A set is checked where it is. A file is read here, and so are rows that a tokenizer of this machine counts. */
+async function check(
+  library: LibraryClient,
+  options: { what: string; format?: string | undefined; tokenizer?: string | undefined; contextTokens: number },
+  unread: string[],
+): Promise<DatasetReport> {
+  const { what, format, tokenizer, contextTokens } = options;
+  const isFile = existsSync(what);
+  if (!isFile && (await library.readDataset(what)) === undefined)
+    fail(`there is no file or data set ${what}. \`lachesis data sets list\` shows them.`);
+  if (!isFile && tokenizer === undefined) return await library.checkDataset(what, { context: contextTokens });
+  return await checkRecords(isFile ? readRecords(what, format, unread) : library.readDatasetRows(what), {
+    contextTokens,
+    ...(tokenizer === undefined ? {} : { countTokens: await createCounter(tokenizer) }),
+    findHeldOut: (digests) => library.findHeldOut(digests),
+  });
+}
 
 async function* readRecords(path: string, format: string | undefined, unread: string[]): AsyncGenerator<DataRecord> {
   for await (const result of readFileRows(path, format)) {
@@ -70,7 +80,7 @@ async function createCounter(place: string): Promise<(record: DataRecord) => Pro
         );
 }
 
-function describe(report: TrainabilityReport, unread: readonly string[]): string {
+function describe(report: DatasetReport, unread: readonly string[]): string {
   const lines = [`${report.row_count} rows, ${report.trainable_count} without an error`];
   if (unread.length > 0)
     lines.push('', `error  ${unread.length} rows could not be read`, ...unread.slice(0, 10).map((line) => `  ${line}`));

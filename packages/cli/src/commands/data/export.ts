@@ -1,6 +1,5 @@
 import {
   createLossCounter,
-  gateRecords,
   HANDOFF_TRAINERS,
   type HandoffTrainer,
   type Loss,
@@ -10,17 +9,15 @@ import {
   writePieces,
 } from '@lachesis/data';
 import { type Consent, CONSENTS, type DataRecord } from '@lachesis/protocol';
-import { type DatasetVersion, findHeldOut } from '@lachesis/store';
+import type { LibraryClient } from '@lachesis/sdk';
 import { defineCommand } from 'citty';
 import { mkdir } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { fail } from '../../terminal/fail.ts';
 import { FILE_FORMATS } from './formats.ts';
-import { failWithSentence } from '../../terminal/fail.ts';
-import { dataFilterFlags } from '../../flags/filter.ts';
+import { dataFilterFlags, readFilter } from '../../flags/filter.ts';
 import { formatLosses } from './rows.ts';
-import { localLibraryFlags, type LocalLibrary, withLocalLibrary } from '../../flags/library/local-library.ts';
-import { openRows } from './rows.ts';
+import { tenantFlags, withLibrary } from '../../flags/library/library.ts';
 import { refuseUnknownFlags } from '../../flags/setting-flags.ts';
 
 /** Folders with the rows, the config or script of a trainer, and the words to type; `trl` alone is its rows. */
@@ -30,7 +27,7 @@ const HANDOFFS: Readonly<Record<string, HandoffTrainer>> = Object.fromEntries(
 const FOLDER_FORMATS = ['hub', ...Object.keys(HANDOFFS)];
 
 const flags = {
-  ...localLibraryFlags,
+  ...tenantFlags,
   ...dataFilterFlags,
   format: {
     type: 'positional',
@@ -71,36 +68,25 @@ export const dataExportCommand = defineCommand({
       );
     }
     if (args['push-to-hub'] !== undefined && args.format !== 'hub') fail('--push-to-hub goes with the format hub.');
-    await withLocalLibrary(args, async (library) => {
-      const { rows, dataset } = await openRows(library, args);
-      if (dataset?.is_held_out === true) {
-        fail(`${dataset.name}@${dataset.version} is held out: its rows are for measuring and leave by no export.`);
-      }
-      const written = await write(args, library, rows, dataset);
-      const { tenantId, audit } = library;
-      const things = { format: args.format, rows: String(written.rows) };
-      const of = dataset === undefined ? {} : { dataset: `${dataset.name}@${dataset.version}` };
-      await audit({ action: 'data export', tenantId, things: { ...things, ...of } });
+    await withLibrary(args, async (library) => {
+      const open = await library.exportRows({
+        ...(args.dataset === undefined ? readFilter(args, Date.now(), dataFilterFlags) : { dataset: args.dataset }),
+        kind: args.pairs === true ? 'preference' : 'conversation',
+        purpose: readPurpose(args.consent),
+      });
+      const written = await write(args, open);
       process.stdout.write(args.json === true ? `${JSON.stringify(written)}\n` : describe(written));
-    }).catch(failWithSentence);
+    });
   },
 });
 
 async function write(
   args: Record<string, unknown>,
-  { store, tenantId }: LocalLibrary,
-  rows: AsyncIterable<DataRecord>,
-  dataset: DatasetVersion | undefined,
+  { dataset, rows, dropped: listDropped }: Awaited<ReturnType<LibraryClient['exportRows']>>,
 ): Promise<Written> {
-  const losses = createLossCounter();
   let count = 0;
   const counted = async function* (): AsyncGenerator<DataRecord> {
-    const gated = gateRecords(rows, {
-      consents: readConsents(String(args['consent'])),
-      findHeldOut: (digests) => findHeldOut({ store, tenantId, digests }),
-      losses,
-    });
-    for await (const record of gated) {
+    for await (const record of rows) {
       count += 1;
       yield record;
     }
@@ -112,15 +98,16 @@ async function write(
   if (file !== undefined) {
     await mkdir(dirname(path), { recursive: true });
     const dropped = await writeFileWhole(path, file.write(counted()));
-    return { path, rows: count, dropped: [...losses.list(), ...dropped] };
+    return { path, rows: count, dropped: [...listDropped(), ...dropped] };
   }
   const about = {
     name,
-    ...(dataset === undefined ? {} : { contentDigest: dataset.content_digest, recipe: dataset.recipe }),
+    ...(dataset === null ? {} : { contentDigest: dataset.content_digest, recipe: dataset.recipe }),
     ...(typeof args['license'] === 'string' ? { license: args['license'] } : {}),
   };
   const trainer = HANDOFFS[format];
   if (trainer !== undefined) {
+    const losses = createLossCounter();
     const baseModel = args['base-model'];
     const { commands } = await writeHandoff({
       trainer,
@@ -129,7 +116,7 @@ async function write(
       losses,
       ...(typeof baseModel === 'string' ? { recipe: { baseModel } } : {}),
     });
-    return { path, rows: count, dropped: losses.list(), commands };
+    return { path, rows: count, dropped: [...listDropped(), ...losses.list()], commands };
   }
   const repository = args['push-to-hub'];
   const token = process.env['HF_TOKEN'];
@@ -148,7 +135,7 @@ async function write(
           ...(hubUrl === undefined ? {} : { hubUrl }),
         })
       : undefined;
-  return { path, rows: count, dropped: losses.list(), ...(pushed === undefined ? {} : { pushed }) };
+  return { path, rows: count, dropped: listDropped(), ...(pushed === undefined ? {} : { pushed }) };
 }
 
 /** Writes the file and gives what the format itself dropped, which a generator says at its end. */
@@ -161,11 +148,11 @@ async function writeFileWhole(path: string, pieces: AsyncGenerator<string | Uint
   return dropped;
 }
 
-/** Who allowed training allowed looking at it too. */
-function readConsents(purpose: string): readonly Consent[] {
-  const at = CONSENTS.indexOf(purpose as Consent);
-  if (at === -1) fail(`--consent is one of ${CONSENTS.join(', ')}; ${JSON.stringify(purpose)} was given.`);
-  return CONSENTS.slice(0, at + 1);
+function readPurpose(purpose: string): Consent {
+  return (
+    CONSENTS.find((known) => known === purpose) ??
+    fail(`--consent is one of ${CONSENTS.join(', ')}; ${JSON.stringify(purpose)} was given.`)
+  );
 }
 
 function describe({ path, rows, dropped, commands, pushed }: Written): string {

@@ -1,14 +1,11 @@
-import { makeDataset, type ReadProblem, type Repair } from '@lachesis/data';
+import type { ReadProblem, Repair } from '@lachesis/data';
 import { type Consent, CONSENTS, type DataRecord } from '@lachesis/protocol';
 import { defineCommand } from 'citty';
 import { basename } from 'node:path';
 import { fail } from '../../terminal/fail.ts';
 import { READ_FORMATS, readFileRows } from './formats.ts';
-import { failWithSentence } from '../../terminal/fail.ts';
 import { formatLosses } from './rows.ts';
-import { localLibraryFlags, withLocalLibrary } from '../../flags/library/local-library.ts';
-import { openLocalRedactor } from '../../flags/library/drain-home.ts';
-import { redactRow } from '@lachesis/server/services';
+import { tenantFlags, withLibrary } from '../../flags/library/library.ts';
 import { refuseUnknownFlags } from '../../flags/setting-flags.ts';
 
 /** Problems that are printed; the others are counted. */
@@ -19,7 +16,7 @@ interface CountedRepair extends Repair {
 }
 
 const flags = {
-  ...localLibraryFlags,
+  ...tenantFlags,
   file: { type: 'positional', required: true, description: 'the file to read' },
   format: { type: 'string', description: `${READ_FORMATS.join(', ')} (default: found by the file)` },
   name: { type: 'string', description: 'the data set to make (default: the name of the file)' },
@@ -40,21 +37,15 @@ export const dataImportCommand = defineCommand({
     refuseUnknownFlags(flags, rawArgs);
     const consent = args.consent === undefined ? undefined : CONSENTS.find((known) => known === args.consent);
     if (args.consent !== undefined && consent === undefined) fail(`--consent is one of ${CONSENTS.join(', ')}.`);
-    const found = { problems: [] as ReadProblem[], repairs: new Map<string, CountedRepair>(), secrets: 0 };
-    await withLocalLibrary(args, async (library) => {
-      const { dataset, dropped } = await makeDataset({
-        ...library,
-        name: args.name ?? nameAfter(args.file),
-        filter: {},
-        isHeldOut: args['held-out'] === true,
-        source: redactRows(readRecords(args.file, args.format, consent, found), found),
-        sourceName: basename(args.file),
+    const found = { problems: [] as ReadProblem[], repairs: new Map<string, CountedRepair>() };
+    await withLibrary(args, async (library) => {
+      const { dataset, dropped, redacted } = await library.importDataset(args.name ?? nameAfter(args.file), {
+        ...{ rows: readRecords(args.file, args.format, consent, found), source: basename(args.file) },
+        is_held_out: args['held-out'] === true,
       });
       const repairs = [...found.repairs.values()];
       if (args.json === true) {
-        process.stdout.write(
-          `${JSON.stringify({ dataset, dropped, repairs, problems: found.problems, redacted: found.secrets })}\n`,
-        );
+        process.stdout.write(`${JSON.stringify({ dataset, dropped, repairs, problems: found.problems, redacted })}\n`);
         return;
       }
       process.stdout.write(`${dataset.name}@${dataset.version}  ${dataset.row_count} rows\n`);
@@ -62,25 +53,15 @@ export const dataImportCommand = defineCommand({
         process.stdout.write(
           `repaired:\n${repairs.map(({ kind, what, count }) => `  ${count} × ${kind}: ${what}\n`).join('')}`,
         );
-      if (found.secrets > 0) process.stdout.write(`taken out: ${found.secrets} secrets\n`);
+      if (redacted > 0) process.stdout.write(`taken out: ${redacted} secrets\n`);
       if (dropped.length > 0) process.stdout.write(`left out:\n${formatLosses(dropped)}`);
       if (found.problems.length > 0) {
         const lines = found.problems.slice(0, PROBLEMS_SHOWN).map(({ at, reason }) => `  ${at}: ${reason}\n`);
         process.stdout.write(`${found.problems.length} rows could not be read:\n${lines.join('')}`);
       }
-    }).catch(failWithSentence);
+    });
   },
 });
-
-/** A file may hold what must not be kept, as a call may. */
-async function* redactRows(rows: AsyncIterable<DataRecord>, counted: { secrets: number }): AsyncGenerator<DataRecord> {
-  const redactor = openLocalRedactor();
-  for await (const given of rows) {
-    const { row, found } = redactRow(given, redactor);
-    counted.secrets += found;
-    yield row;
-  }
-}
 
 async function* readRecords(
   path: string,

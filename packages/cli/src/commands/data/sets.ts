@@ -1,28 +1,23 @@
-import { makeDataset, type TransformInput } from '@lachesis/data';
+import type { TransformInput } from '@lachesis/data';
 import type { DatasetVersion } from '@lachesis/protocol';
 import { defineCommand } from 'citty';
 import { fail } from '../../terminal/fail.ts';
-import { failWithSentence } from '../../terminal/fail.ts';
 import { dataFilterFlags, readFilter } from '../../flags/filter.ts';
-import { formatLosses } from './rows.ts';
-import { localLibraryFlags, withLocalLibrary } from '../../flags/library/local-library.ts';
 import { readNumber, readText } from '../../flags/read-value.ts';
+import { formatLosses } from './rows.ts';
 import { refuseUnknownFlags } from '../../flags/setting-flags.ts';
 import { writeJson } from '../../terminal/screen.ts';
-import { libraryFlags, withLibrary } from '../../flags/library/library.ts';
+import { tenantFlags, withLibrary as withEither } from '../../flags/library/library.ts';
 
 /** Where the sets are: behind a server, or in the local store. */
-const listFlags = {
-  ...libraryFlags,
-  tenant: { type: 'string', description: 'whose data sets, in a local store (default: local)' },
-} as const;
+const listFlags = tenantFlags;
 
 const list = defineCommand({
   meta: { name: 'list', description: 'Show data sets and their versions.' },
   args: listFlags,
   async run({ args, rawArgs }) {
     refuseUnknownFlags(listFlags, rawArgs);
-    await withLibrary(args, async (library) => {
+    await withEither(args, async (library) => {
       const datasets = await library.listDatasets();
       if (args.json === true) writeJson(datasets);
       else if (datasets.length === 0)
@@ -42,7 +37,7 @@ const show = defineCommand({
   args: showFlags,
   async run({ args, rawArgs }) {
     refuseUnknownFlags(showFlags, rawArgs);
-    await withLibrary(args, async (library) => {
+    await withEither(args, async (library) => {
       const dataset =
         (await library.readDataset(args.ref)) ??
         fail(`there is no data set ${args.ref}. \`lachesis data sets list\` shows them.`);
@@ -56,7 +51,7 @@ const show = defineCommand({
 });
 
 const makeFlags = {
-  ...localLibraryFlags,
+  ...listFlags,
   ...dataFilterFlags,
   name: { type: 'positional', required: true, description: 'what the set is called; a new version is made each time' },
   pairs: { type: 'boolean', description: 'pairs from feedback instead of conversations' },
@@ -82,22 +77,18 @@ const make = defineCommand({
     refuseUnknownFlags(makeFlags, rawArgs);
     const filter = readFilter(args, Date.now(), dataFilterFlags);
     const transforms = readTransforms(args);
-    await withLocalLibrary(args, async (library) => {
-      const { dataset, dropped } = await makeDataset({
-        ...library,
-        name: args.name,
-        filter,
-        transforms,
-        kind: args.pairs === true ? 'preference' : 'conversation',
-        isHeldOut: args['held-out'] === true,
-        heldOut: args['leave-out-held-out'] === true ? 'leave-out' : 'refuse',
+    await withEither(args, async (library) => {
+      const { dataset, dropped } = await library.makeDataset(args.name, {
+        ...{ filter, transforms, kind: args.pairs === true ? 'preference' : 'conversation' },
+        is_held_out: args['held-out'] === true,
+        held_out: args['leave-out-held-out'] === true ? 'leave-out' : 'refuse',
       });
-      process.stdout.write(
-        args.json === true
-          ? `${JSON.stringify({ dataset, dropped })}\n`
-          : `${describe(dataset)}\n${dropped.length === 0 ? '' : `left out:\n${formatLosses(dropped)}`}`,
-      );
-    }).catch(failWithSentence);
+      if (args.json === true) writeJson({ dataset, dropped });
+      else
+        process.stdout.write(
+          `${describe(dataset)}\n${dropped.length === 0 ? '' : `left out:\n${formatLosses(dropped)}`}`,
+        );
+    });
   },
 });
 

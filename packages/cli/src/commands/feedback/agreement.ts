@@ -1,6 +1,6 @@
+import type { FeedbackAgreement } from '@lachesis/protocol';
 import { defineCommand } from 'citty';
 import { fail } from '../../terminal/fail.ts';
-import { measureAgreement, type Agreement } from '../../library/measure-agreement.ts';
 import { refuseUnknownFlags } from '../../flags/setting-flags.ts';
 import { writeJson } from '../../terminal/screen.ts';
 import { libraryFlags, withLibrary } from '../../flags/library/library.ts';
@@ -19,21 +19,7 @@ export const feedbackAgreementCommand = defineCommand({
     const { by = 'judge', author } = args;
     if (by !== 'judge' && by !== 'rule') fail('--by wants judge or rule.');
     await withLibrary(args, async (library) => {
-      const all = await library.listFeedback();
-      const authors = new Set(
-        all.filter(({ feedback }) => feedback.author_kind === by).map(({ feedback }) => feedback.author),
-      );
-      if (author !== undefined && !authors.has(author)) {
-        fail(`${author} has rated nothing. There are: ${[...authors].join(', ') || 'none'}.`);
-      }
-      const names = author === undefined ? [...authors].sort() : [author];
-      const reports = names.map((name) => ({
-        author: name,
-        ...measureAgreement(
-          all.filter(({ feedback }) => feedback.author_kind === 'person' || feedback.author === name),
-          by,
-        ),
-      }));
+      const { agreement: reports } = await library.readAgreement({ by, author });
       if (args.json === true) writeJson({ by, agreement: reports });
       else if (reports.length === 0)
         process.stdout.write(`no ${by} has rated anything; \`lachesis feedback ${by}\` does\n`);
@@ -42,7 +28,7 @@ export const feedbackAgreementCommand = defineCommand({
   },
 });
 
-function describe({ author, n, agreement, kappa, distance, table }: Agreement & { author: string }): string {
+function describe({ author, n, agreement, kappa, distance, table }: FeedbackAgreement['agreement'][number]): string {
   if (n === 0) return `${author}: nothing was rated both by it and by people`;
   const share = `${((agreement ?? 0) * 100).toFixed(0)} % agreement`;
   const beyond = kappa === null ? 'kappa undefined (one side always says the same)' : `kappa ${kappa.toFixed(2)}`;

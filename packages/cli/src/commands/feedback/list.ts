@@ -3,6 +3,7 @@ import { defineCommand } from 'citty';
 import { fail } from '../../terminal/fail.ts';
 import { cleanLine } from '../../terminal/clean-text.ts';
 import { messageText } from '../../library/message-text.ts';
+import { readTime } from '../../flags/read-time.ts';
 import { refuseUnknownFlags } from '../../flags/setting-flags.ts';
 import { writeJson } from '../../terminal/screen.ts';
 import { libraryFlags, withLibrary } from '../../flags/library/library.ts';
@@ -12,6 +13,7 @@ const listFlags = {
   author: { type: 'string', description: 'by this author' },
   by: { type: 'string', description: `by this kind of author: ${AUTHOR_KINDS.join(', ')}` },
   kind: { type: 'string', description: `of this kind: ${FEEDBACK_KINDS.join(', ')}` },
+  since: { type: 'string', description: 'given since: 30m, 12h, 7d, or a date' },
   ...libraryFlags,
 } as const;
 
@@ -25,6 +27,7 @@ export const feedbackListCommand = defineCommand({
       ...(args.author === undefined ? {} : { author: args.author }),
       ...(args.by === undefined ? {} : { author_kind: choose('by', AUTHOR_KINDS, args.by) }),
       ...(args.kind === undefined ? {} : { kind: choose('kind', FEEDBACK_KINDS, args.kind) }),
+      ...(args.since === undefined ? {} : { since: readTime('since', args.since, Date.now()) }),
     };
     await withLibrary(args, async (library) => {
       const feedback = await library.listFeedback(query);

@@ -61,8 +61,8 @@ async function find(
     if (detail === undefined) return fail(`there is no trajectory ${name}. \`lachesis trajectories list\` shows them.`);
     return { plan: describe(detail.summary), what: { trajectory_id: name } };
   }
-  const [keyed] = isUser ? [] : (await library.listTrajectories({ filter: { key: name }, limit: 1 })).trajectories;
-  if (keyed !== undefined) return { plan: describe(keyed), what: { trajectory_id: keyed.trajectory_id } };
+  const named = isUser ? undefined : (await library.readTrajectory(name))?.summary;
+  if (named !== undefined) return { plan: describe(named), what: { trajectory_id: named.trajectory_id } };
   const total = await countOfUser(library, name);
   if (total === 0)
     return fail(`there is no trajectory with the id or key ${JSON.stringify(name)}, and none of such a user.`);

@@ -1,3 +1,4 @@
+import { LachesisError } from '@lachesis/protocol';
 import { LOCAL_TENANT } from '@lachesis/protocol/names';
 import { createLibraryClient, type LibraryClient } from '@lachesis/sdk';
 import type { ControlSettings } from '@lachesis/server';
@@ -19,6 +20,12 @@ export const libraryFlags = {
   json: { type: 'boolean', description: 'print JSON' },
 } as const;
 
+/** The same for commands that can look at the things of another tenant, in a local store. */
+export const tenantFlags = {
+  ...libraryFlags,
+  tenant: { type: 'string', description: 'whose things, in a local store (default: local)' },
+} as const;
+
 /** Opens the library, does the work, and lets go. What goes wrong ends the command with one sentence. */
 export async function withLibrary(
   args: LibraryArguments,
@@ -32,8 +39,15 @@ export async function withLibrary(
       await close();
     }
   } catch (error) {
-    fail(error instanceof Error ? error.message : String(error));
+    fail(describeLibraryError(error));
   }
+}
+
+/** What was refused, in the words of the rule, whoever held to it. */
+function describeLibraryError(error: unknown): string {
+  if (!LachesisError.isInstance(error)) return error instanceof Error ? error.message : String(error);
+  const { message, hint } = error;
+  return hint === undefined ? message : `${message.replace(/\.$/, '')}. ${hint}`;
 }
 
 async function openLibrary(args: LibraryArguments): Promise<{ library: LibraryClient; close(): Promise<void> }> {

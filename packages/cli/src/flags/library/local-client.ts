@@ -1,25 +1,44 @@
 import {
+  agreementQuerySchema,
+  datasetCheckQuerySchema,
+  datasetImportSchema,
   datasetListSchema,
+  datasetMakeSchema,
   datasetVersionSchema,
+  exportQuerySchema,
   feedbackListSchema,
   feedbackSchema,
+  madeDatasetSchema,
   type DataRecord,
 } from '@lachesis/protocol';
 import type { LibraryClient } from '@lachesis/sdk';
-import { addFeedback, ingestRecords, redactRow, type IngestParts } from '@lachesis/server/services';
+import {
+  addFeedback,
+  checkDataset,
+  findTrajectoryId,
+  importDataset,
+  ingestRecords,
+  listHeldOut,
+  listNamedFeedback,
+  makeLibraryDataset,
+  openExport,
+  readAgreement,
+  readNamedTrajectory,
+  redactRow,
+  withdrawNamedFeedback,
+  type IngestParts,
+} from '@lachesis/server/services';
 import type { LocalStore } from './open-local-store.ts';
 import {
   createDatasetVersion,
   findDataset,
   forgetTrajectories,
   listDatasets,
-  listFeedback,
   listTrajectories,
   readDatasetRows,
   readTrajectory,
   setConsent,
   tagTrajectory,
-  withdrawFeedback,
 } from '@lachesis/store';
 
 const DEFAULT_PAGE = 50;
@@ -59,8 +78,10 @@ export function createLocalLibrary({
         ...(cursor === undefined ? {} : { cursor }),
         ...(order === undefined ? {} : { order }),
       }),
-    readTrajectory: (trajectoryId) => readTrajectory({ ...withBlobs, trajectoryId }),
-    async changeTags(trajectoryId, { add, remove, consent }) {
+    readTrajectory: (ref) => readNamedTrajectory({ ...withBlobs, ref }),
+    async changeTags(ref, { add, remove, consent }) {
+      const trajectoryId = await findTrajectoryId({ ...here, ref });
+      if (trajectoryId === undefined) throw new Error(`there is no trajectory ${ref}`);
       if (add !== undefined || remove !== undefined) {
         await tagTrajectory({ ...here, trajectoryId, add: add ?? [], remove: remove ?? [] });
       }
@@ -80,23 +101,17 @@ export function createLocalLibrary({
       return receipt;
     },
     // Through the schema of the wire, as a client reads it from a server: the same fields in the same order.
-    writeFeedback: async (feedback) => feedbackSchema.parse(await addFeedback({ ...withBlobs, feedback, ids })),
+    writeFeedback: async (feedback) => feedbackSchema.parse(await addFeedback({ ...here, feedback, ids })),
     listFeedback: async (query = {}) => {
-      const feedback = await listFeedback({
-        ...here,
-        ...(query.trajectory_id === undefined ? {} : { trajectoryId: query.trajectory_id }),
-        ...(query.author === undefined ? {} : { author: query.author }),
-        ...(query.author_kind === undefined ? {} : { authorKind: query.author_kind }),
-        ...(query.kind === undefined ? {} : { kind: query.kind }),
-        ...(query.since === undefined ? {} : { since: query.since }),
-      });
+      const feedback = await listNamedFeedback({ ...here, query });
       return feedbackListSchema.parse({ feedback }).feedback;
     },
     async withdrawFeedback(feedbackId) {
-      const withdrawn = await withdrawFeedback({ ...here, feedbackId });
-      if (withdrawn !== undefined) await note('feedback withdraw', { feedback: feedbackId });
+      const withdrawn = await withdrawNamedFeedback({ ...here, ref: feedbackId });
+      if (withdrawn !== undefined) await note('feedback withdraw', { feedback: withdrawn });
       return withdrawn !== undefined;
     },
+    readAgreement: (query = {}) => readAgreement({ ...here, query: agreementQuerySchema.parse(query) }),
     listDatasets: async () => datasetListSchema.parse({ datasets: await listDatasets(here) }).datasets,
     async readDataset(ref) {
       const found = await findDataset({ ...here, ref });
@@ -114,6 +129,21 @@ export function createLocalLibrary({
       const dataset = await findDataset({ ...here, ref });
       if (dataset === undefined) throw new Error(`there is no data set ${ref}`);
       yield* readDatasetRows({ ...withBlobs, datasetId: dataset.dataset_id });
+    },
+    makeDataset: async (name, make) =>
+      madeDatasetSchema.parse(await makeLibraryDataset({ ...withBlobs, name, make: datasetMakeSchema.parse(make) })),
+    importDataset: async (name, { rows, ...given }) => {
+      const make = datasetImportSchema.omit({ rows: true }).parse(given);
+      return madeDatasetSchema.parse(await importDataset({ ...withBlobs, name, redactor, rows, make }));
+    },
+    checkDataset: (ref, query = {}) =>
+      checkDataset({ ...withBlobs, ref, contextTokens: datasetCheckQuerySchema.parse(query).context }),
+    findHeldOut: (digests) => listHeldOut({ ...here, digests }),
+    async exportRows(query = {}) {
+      const open = await openExport({ ...withBlobs, query: exportQuerySchema.parse(query) });
+      const of = open.dataset === null ? {} : { dataset: `${open.dataset.name}@${open.dataset.version}` };
+      await note('data export', of);
+      return open;
     },
   };
 }

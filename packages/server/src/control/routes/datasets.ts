@@ -1,16 +1,34 @@
 import {
+  datasetCheckQuerySchema,
+  datasetImportSchema,
   datasetListSchema,
+  datasetMakeSchema,
+  datasetReportSchema,
   datasetRequestSchema,
   datasetVersionSchema,
+  exportLineSchema,
+  exportQuerySchema,
+  heldOutReplySchema,
+  heldOutRequestSchema,
   LachesisError,
+  madeDatasetSchema,
   type DatasetVersion,
+  type ExportLine,
 } from '@lachesis/protocol';
-import { createDatasetVersion, findDataset, HeldOutError, listDatasets, readDatasetRows } from '@lachesis/store';
+import { createDatasetVersion, HeldOutError, listDatasets, readDatasetRows } from '@lachesis/store';
 import { Readable } from 'node:stream';
 import type { z } from 'zod';
 import { defineRoute, sentByHand } from '../../http/define-route.ts';
-import { jsonListBody } from '../../http/read-body.ts';
+import { jsonBody, jsonListBody } from '../../http/read-body.ts';
 import { LARGE_BODY, type Route } from '../../http/route.ts';
+import {
+  checkDataset,
+  importDataset,
+  listHeldOut,
+  makeLibraryDataset,
+  needDataset,
+  openExport,
+} from '../../services/library/datasets.ts';
 import { redactRow } from '../../services/library/redact-row.ts';
 import type { LibraryParts } from './library-parts.ts';
 
@@ -47,7 +65,7 @@ export function createDatasetRoutes(parts: LibraryParts): Route[] {
       scope: 'view',
       summary: 'One version: `name` for the newest, `name@3` for the third.',
       reply: datasetVersionSchema,
-      handle: ({ principal, params }) => find(parts, principal.tenantId, params.ref),
+      handle: ({ principal: { tenantId }, params }) => needDataset({ store: parts.store, tenantId, ref: params.ref }),
     }),
     defineRoute({
       method: 'GET',
@@ -58,8 +76,88 @@ export function createDatasetRoutes(parts: LibraryParts): Route[] {
       handle: async ({ principal, params, reply }) =>
         reply.type('application/x-ndjson').send(Readable.from(await streamRows(parts, principal.tenantId, params.ref))),
     }),
+    defineRoute({
+      method: 'GET',
+      path: '/v1/datasets/:ref/check',
+      scope: 'view',
+      summary: 'What would go wrong in training with the rows of a version: which rows, and what to do.',
+      query: datasetCheckQuerySchema,
+      reply: datasetReportSchema,
+      handle: ({ principal: { tenantId }, params, query }) =>
+        checkDataset({ ...scopeOf(parts, tenantId), ref: params.ref, contextTokens: query.context }),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/v1/datasets/:name/make',
+      scope: 'run:admin',
+      summary: 'Make a version from what was recorded: a filter, then transforms. Says what was left out.',
+      body: jsonBody(datasetMakeSchema),
+      reply: madeDatasetSchema,
+      handle: async ({ principal: { tenantId }, params, body, about }) => {
+        // What an application left a moment ago is part of what was recorded.
+        await parts.drain?.();
+        const made = await makeLibraryDataset({ ...scopeOf(parts, tenantId), name: params.name, make: body });
+        about({ dataset: `${made.dataset.name}@${made.dataset.version}` });
+        return made;
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/v1/datasets/:name/import',
+      scope: 'run:admin',
+      summary: 'Make a version from rows of a file, by what people allowed. Says what was left out and taken out.',
+      body: jsonListBody(datasetImportSchema, 'rows'),
+      maxBodyBytes: LARGE_BODY,
+      reply: madeDatasetSchema,
+      handle: async ({ principal: { tenantId }, params, body: { rows, ...make }, about }) => {
+        const { redactor } = parts;
+        const made = await importDataset({ ...scopeOf(parts, tenantId), name: params.name, redactor, rows, make });
+        about({ dataset: `${made.dataset.name}@${made.dataset.version}` });
+        return made;
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/v1/held-out',
+      scope: 'view',
+      audit: 'none',
+      summary: 'Which of these digests of rows are in a held-out set, and in which.',
+      body: jsonBody(heldOutRequestSchema),
+      maxBodyBytes: HELD_OUT_BYTES,
+      reply: heldOutReplySchema,
+      handle: async ({ principal: { tenantId }, body: { digests } }) => ({
+        held_out: await listHeldOut({ store: parts.store, tenantId, digests }),
+      }),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/v1/export',
+      scope: 'view',
+      audit: 'line',
+      summary:
+        'Rows of a data set, or those that a filter finds, without those that people did not allow and those held out: one JSON object a line, at the end what was left out.',
+      query: exportQuerySchema,
+      reply: sentByHand('application/x-ndjson', exportLineSchema),
+      handle: async ({ principal: { tenantId }, query, reply, about }) => {
+        await parts.drain?.();
+        const open = await openExport({ ...scopeOf(parts, tenantId), query });
+        if (open.dataset !== null) about({ dataset: `${open.dataset.name}@${open.dataset.version}` });
+        const lines = async function* (): AsyncGenerator<string> {
+          const write = (line: ExportLine): string => `${JSON.stringify(line)}\n`;
+          yield write({ dataset: open.dataset });
+          for await (const row of open.rows) yield write({ row });
+          yield write({ dropped: open.dropped() });
+        };
+        return reply.type('application/x-ndjson').send(Readable.from(lines()));
+      },
+    }),
   ];
 }
+
+/** Ten thousand digests. */
+const HELD_OUT_BYTES = 1024 ** 2;
+
+const scopeOf = ({ store, blobs }: LibraryParts, tenantId: string) => ({ store, blobs, tenantId });
 
 async function create(
   { store, blobs, redactor }: LibraryParts,
@@ -80,19 +178,9 @@ async function create(
   }
 }
 
-async function find({ store }: LibraryParts, tenantId: string, ref: string): Promise<DatasetVersion> {
-  const found = await findDataset({ store, tenantId, ref });
-  if (found !== undefined) return found;
-  throw new LachesisError({
-    code: 'not-found',
-    message: `there is no data set ${JSON.stringify(ref.slice(0, 200))}`,
-    hint: 'GET /v1/datasets lists what there is.',
-  });
-}
-
 async function streamRows(parts: LibraryParts, tenantId: string, ref: string): Promise<AsyncIterable<string>> {
-  const dataset = await find(parts, tenantId, ref);
   const { store, blobs } = parts;
+  const dataset = await needDataset({ store, tenantId, ref });
   const rows = readDatasetRows({ store, blobs, tenantId, datasetId: dataset.dataset_id });
   const lines = async function* (): AsyncGenerator<string> {
     for await (const row of rows) yield `${JSON.stringify(row)}\n`;

@@ -1,4 +1,6 @@
 import {
+  agreementQuerySchema,
+  feedbackAgreementSchema,
   feedbackInputSchema,
   feedbackListSchema,
   feedbackQuerySchema,
@@ -6,13 +8,15 @@ import {
   LachesisError,
   type Feedback,
 } from '@lachesis/protocol';
-import { listFeedback, TrajectoryMissingError, withdrawFeedback } from '@lachesis/store';
+import { TrajectoryMissingError } from '@lachesis/store';
 import { z } from 'zod';
 import { defineRoute } from '../../http/define-route.ts';
 import { jsonBody } from '../../http/read-body.ts';
 import { refuseNul } from '../../http/read-query.ts';
 import type { Route } from '../../http/route.ts';
 import { addFeedback } from '../../services/library/add-feedback.ts';
+import { listNamedFeedback, withdrawNamedFeedback } from '../../services/library/named-feedback.ts';
+import { readAgreement } from '../../services/library/read-agreement.ts';
 import type { LibraryParts } from './library-parts.ts';
 import { notFound } from './not-found.ts';
 
@@ -44,6 +48,15 @@ export function createFeedbackRoutes(parts: LibraryParts): Route[] {
       handle: ({ principal, query }) => list(parts, principal.tenantId, query),
     }),
     defineRoute({
+      method: 'GET',
+      path: '/v1/feedback/agreement',
+      scope: 'view',
+      summary: 'How far judges, or rules, say what people say.',
+      query: agreementQuerySchema,
+      reply: feedbackAgreementSchema,
+      handle: ({ principal: { tenantId }, query }) => readAgreement({ store: parts.store, tenantId, query }),
+    }),
+    defineRoute({
       method: 'DELETE',
       path: '/v1/feedback/:id',
       scope: 'feedback:write',
@@ -55,13 +68,13 @@ export function createFeedbackRoutes(parts: LibraryParts): Route[] {
 }
 
 async function write(
-  { store, blobs, ids }: LibraryParts,
+  { store, ids }: LibraryParts,
   tenantId: string,
   feedback: z.output<typeof feedbackInputSchema>,
 ): Promise<Feedback> {
   refuseNul([feedback.trajectory_id, feedback.author, feedback.key], 'the feedback');
   try {
-    return await addFeedback({ store, blobs, ids, tenantId, feedback });
+    return await addFeedback({ store, ids, tenantId, feedback });
   } catch (error) {
     if (TrajectoryMissingError.isInstance(error)) throw notFound(error.trajectoryId);
     throw error;
@@ -73,20 +86,11 @@ async function list(
   tenantId: string,
   query: z.output<typeof feedbackQuerySchema>,
 ): Promise<{ feedback: Feedback[] }> {
-  const feedback = await listFeedback({
-    store,
-    tenantId,
-    ...(query.trajectory_id === undefined ? {} : { trajectoryId: query.trajectory_id }),
-    ...(query.author === undefined ? {} : { author: query.author }),
-    ...(query.author_kind === undefined ? {} : { authorKind: query.author_kind }),
-    ...(query.kind === undefined ? {} : { kind: query.kind }),
-    ...(query.since === undefined ? {} : { since: query.since }),
-  });
-  return { feedback };
+  return { feedback: await listNamedFeedback({ store, tenantId, query }) };
 }
 
 async function withdraw({ store }: LibraryParts, tenantId: string, feedbackId: string): Promise<{ withdrawn: string }> {
-  const withdrawn = await withdrawFeedback({ store, tenantId, feedbackId });
+  const withdrawn = await withdrawNamedFeedback({ store, tenantId, ref: feedbackId });
   if (withdrawn === undefined) {
     throw new LachesisError({
       code: 'not-found',
@@ -94,5 +98,5 @@ async function withdraw({ store }: LibraryParts, tenantId: string, feedbackId: s
       hint: 'GET /v1/feedback lists what holds.',
     });
   }
-  return { withdrawn: feedbackId };
+  return { withdrawn };
 }

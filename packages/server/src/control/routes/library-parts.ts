@@ -8,4 +8,6 @@ export interface LibraryParts {
   ids: IdSource;
   /** What is taken out of records; the recorder may have done so already, by its own rules. */
   redactor: Redactor;
+  /** Brings in what recorders left in outboxes of the home, for what must not miss the last call. */
+  drain?: (() => Promise<unknown>) | undefined;
 }

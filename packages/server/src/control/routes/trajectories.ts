@@ -11,19 +11,14 @@ import {
   type TrajectoryPage,
   type TrajectorySummary,
 } from '@lachesis/protocol';
-import {
-  forgetTrajectories,
-  listTrajectories,
-  readTrajectory,
-  setConsent,
-  tagTrajectory,
-  TRAJECTORY_ORDERS,
-} from '@lachesis/store';
+import { forgetTrajectories, listTrajectories, setConsent, tagTrajectory, TRAJECTORY_ORDERS } from '@lachesis/store';
 import { z } from 'zod';
 import { defineRoute } from '../../http/define-route.ts';
 import { jsonBody } from '../../http/read-body.ts';
 import { refuseNul } from '../../http/read-query.ts';
 import type { Route } from '../../http/route.ts';
+import { findTrajectoryId } from '../../services/library/find-by-beginning.ts';
+import { readNamedTrajectory } from '../../services/library/read-named-trajectory.ts';
 import type { LibraryParts } from './library-parts.ts';
 import { notFound } from './not-found.ts';
 
@@ -53,7 +48,8 @@ export function createTrajectoryRoutes(parts: LibraryParts): Route[] {
       method: 'GET',
       path: '/v1/trajectories/:id',
       scope: 'view',
-      summary: 'One trajectory with its turns, and what is known to be missing.',
+      summary:
+        'One trajectory with its turns, by its id, the beginning of it, or its key, and what is known to be missing.',
       reply: trajectoryDetailSchema,
       handle: ({ principal, params }) => read(parts, principal.tenantId, params.id),
     }),
@@ -106,7 +102,7 @@ async function list(
 }
 
 async function read({ store, blobs }: LibraryParts, tenantId: string, trajectoryId: string): Promise<TrajectoryDetail> {
-  const found = await readTrajectory({ store, blobs, tenantId, trajectoryId });
+  const found = await readNamedTrajectory({ store, blobs, tenantId, ref: trajectoryId });
   if (found === undefined) throw notFound(trajectoryId);
   return found;
 }
@@ -114,11 +110,13 @@ async function read({ store, blobs }: LibraryParts, tenantId: string, trajectory
 async function changeTags(
   parts: LibraryParts,
   tenantId: string,
-  trajectoryId: string,
+  ref: string,
   { add, remove, consent }: z.output<typeof tagRequestSchema>,
 ): Promise<TrajectorySummary> {
   const { store } = parts;
   refuseNul([...(add ?? []), ...(remove ?? [])], 'a tag');
+  const trajectoryId = await findTrajectoryId({ store, tenantId, ref });
+  if (trajectoryId === undefined) throw notFound(ref);
   if (add !== undefined || remove !== undefined) {
     await tagTrajectory({ store, tenantId, trajectoryId, add: add ?? [], remove: remove ?? [] });
   }

@@ -1,22 +1,27 @@
 import type { Feedback, FeedbackInput, IdSource } from '@lachesis/protocol';
-import { readTrajectory, TrajectoryMissingError, writeFeedback, type BlobStore, type Store } from '@lachesis/store';
+import { TrajectoryMissingError, writeFeedback, type Store } from '@lachesis/store';
+import { findTrajectoryId } from './find-by-beginning.ts';
 
 export interface AddFeedbackOptions {
   store: Store;
-  blobs: BlobStore;
   ids: IdSource;
   tenantId: string;
   feedback: FeedbackInput;
 }
 
-/** Keeps what somebody thinks. Throws a TrajectoryMissingError that names what is not there, of a choice also the other side. */
+/**
+ * Keeps what somebody thinks; trajectories are named by id, its beginning, or key. Throws a TrajectoryMissingError that names
+ * what is not there, of a choice also the other side: a pair is made of both.
+ */
 export async function addFeedback(options: AddFeedbackOptions): Promise<Feedback> {
-  const { store, blobs, ids, tenantId, feedback } = options;
-  if (feedback.kind === 'choice') {
-    // The one it is better than must be there too: a pair is made of both.
-    const { trajectory_id: trajectoryId } = feedback.over;
-    if ((await readTrajectory({ store, blobs, tenantId, trajectoryId })) === undefined)
-      throw new TrajectoryMissingError({ trajectoryId });
-  }
-  return await writeFeedback({ store, tenantId, feedback, ids });
+  const { store, ids, tenantId, feedback } = options;
+  const need = async (ref: string): Promise<string> => {
+    const trajectoryId = await findTrajectoryId({ store, tenantId, ref });
+    if (trajectoryId === undefined) throw new TrajectoryMissingError({ trajectoryId: ref });
+    return trajectoryId;
+  };
+  const about = { ...feedback, trajectory_id: await need(feedback.trajectory_id) };
+  if (about.kind !== 'choice') return await writeFeedback({ store, tenantId, feedback: about, ids });
+  const over = { ...about.over, trajectory_id: await need(about.over.trajectory_id) };
+  return await writeFeedback({ store, tenantId, feedback: { ...about, over }, ids });
 }

@@ -1,7 +1,6 @@
 import { LachesisError, LINEAGE_SUBJECTS, type Lineage, type LineageTrace } from '@lachesis/protocol';
 import {
   findDataset,
-  findModel,
   listDatasets,
   listModels,
   traceBack,
@@ -9,7 +8,8 @@ import {
   type LineageNode,
   type Trace,
 } from '@lachesis/store';
-import { modelMissing, nameOf, type ModelScope } from './models.ts';
+import { findFeedbackId, findTrajectoryId } from '../library/find-by-beginning.ts';
+import { nameOf, needModel, type ModelScope } from './models.ts';
 
 /** What something was made from, and what was made of it. `what` is a kind, a colon, and an id or a name: `model:support@2`. */
 export async function readLineage({
@@ -36,8 +36,7 @@ async function findSubject(scope: ModelScope, what: string): Promise<LineageNode
     });
   }
   if (kind === 'model') {
-    const model = await findModel({ ...scope, ref: id });
-    if (model === undefined) throw modelMissing(id);
+    const model = await needModel({ ...scope, ref: id });
     return { kind, id: model.modelVersionId };
   }
   if (kind === 'dataset') {
@@ -49,18 +48,10 @@ async function findSubject(scope: ModelScope, what: string): Promise<LineageNode
       hint: '`lachesis data sets list` shows them.',
     });
   }
-  return { kind, id: kind === 'trajectory' ? await findTrajectoryId(scope, id) : id };
-}
-
-/** A key of the application's own leads to its trajectory too. What was forgotten is still known by its id. */
-async function findTrajectoryId({ store, tenantId }: ModelScope, name: string): Promise<string> {
-  const row = await store.db
-    .selectFrom('trajectories')
-    .select('trajectory_id')
-    .where('tenant_id', '=', tenantId)
-    .where('key', '=', name)
-    .executeTakeFirst();
-  return row?.trajectory_id ?? name;
+  // What was forgotten is still known by its whole id.
+  const named = { ...scope, ref: id };
+  if (kind === 'trajectory') return { kind, id: (await findTrajectoryId(named)) ?? id };
+  return { kind, id: kind === 'feedback' ? ((await findFeedbackId(named)) ?? id) : id };
 }
 
 async function readNames(scope: ModelScope, ids: ReadonlySet<string>): Promise<Record<string, string>> {

@@ -19,6 +19,7 @@ import {
   type Store,
 } from '@lachesis/store';
 import type { z } from 'zod';
+import { findModelId } from '../library/find-by-beginning.ts';
 
 /** Whose models. */
 export interface ModelScope {
@@ -68,14 +69,18 @@ export async function rollBackModel(
   return describePromotion(await refusing(rollbackModel({ ...options, ...options.change })));
 }
 
-async function needModel(options: ModelScope & { ref: string }): Promise<ModelVersion> {
+/** A model by name, `name@version`, id, or the beginning of one. */
+export async function needModel(options: ModelScope & { ref: string }): Promise<ModelVersion> {
   const found = await findModel(options);
   if (found !== undefined) return found;
+  const ref = await findModelId(options);
+  const begun = ref === undefined ? undefined : await findModel({ ...options, ref });
+  if (begun !== undefined) return begun;
   throw modelMissing(options.ref);
 }
 
 /** No model of this tenant by this name or id. */
-export const modelMissing = (ref: string): LachesisError =>
+const modelMissing = (ref: string): LachesisError =>
   new LachesisError({
     code: 'not-found',
     message: `there is no model ${JSON.stringify(ref.slice(0, 200))}`,

@@ -1,0 +1,169 @@
+import {
+  checkRecords,
+  createLossCounter,
+  EmptyDatasetError,
+  gateRecords,
+  makeDataset,
+  readLibrary,
+  type TransformInput,
+} from '@lachesis/data';
+import {
+  CONSENTS,
+  datasetRequestSchema,
+  LachesisError,
+  type DataRecord,
+  type datasetImportSchema,
+  type datasetMakeSchema,
+  type DatasetMade,
+  type DatasetReport,
+  type DatasetVersion,
+  type Dropped,
+  type exportQuerySchema,
+  type HeldOutRow,
+  type Redactor,
+} from '@lachesis/protocol';
+import { findDataset, findHeldOut, HeldOutError, readDatasetRows, type BlobStore, type Store } from '@lachesis/store';
+import { z } from 'zod';
+import { redactRow } from './redact-row.ts';
+
+/** Whose data sets. */
+export interface DatasetScope {
+  store: Store;
+  blobs: BlobStore;
+  tenantId: string;
+}
+
+/** Makes a version of a named set from what was recorded: a filter, then transforms, then rows that never change. */
+export async function makeLibraryDataset(
+  options: DatasetScope & { name: string; make: z.output<typeof datasetMakeSchema> },
+): Promise<DatasetMade> {
+  const { store, blobs, tenantId, make } = options;
+  const name = readName(options.name);
+  const { filter, kind, is_held_out: isHeldOut, held_out: heldOut } = make;
+  // Each is checked where it is used.
+  const transforms = make.transforms as unknown as TransformInput[];
+  const made = makeDataset({ store, blobs, tenantId, name, filter, kind, transforms, isHeldOut, heldOut });
+  return { ...(await refusing(made)), redacted: 0 };
+}
+
+/** Makes a version of a named set from rows of a file, without what the settings take out. */
+export async function importDataset(
+  options: DatasetScope & {
+    name: string;
+    redactor: Redactor;
+    rows: Iterable<DataRecord> | AsyncIterable<DataRecord>;
+    make: Omit<z.output<typeof datasetImportSchema>, 'rows'>;
+  },
+): Promise<DatasetMade> {
+  const { store, blobs, tenantId, redactor, rows, make } = options;
+  const name = readName(options.name);
+  const { is_held_out: isHeldOut, held_out: heldOut, source: sourceName } = make;
+  let redacted = 0;
+  const clean = async function* (): AsyncGenerator<DataRecord> {
+    for await (const given of rows) {
+      const { row, found } = redactRow(given, redactor);
+      redacted += found;
+      yield row;
+    }
+  };
+  const where = { store, blobs, tenantId, name, filter: {} };
+  const made = await refusing(makeDataset({ ...where, isHeldOut, heldOut, source: clean(), sourceName }));
+  return { ...made, redacted };
+}
+
+/** One version: `name` for the newest, `name@3` for the third. */
+export async function needDataset(options: Omit<DatasetScope, 'blobs'> & { ref: string }): Promise<DatasetVersion> {
+  const found = await findDataset(options);
+  if (found !== undefined) return found;
+  throw new LachesisError({
+    code: 'not-found',
+    message: `there is no data set ${JSON.stringify(options.ref.slice(0, 200))}`,
+    hint: '`lachesis data sets list` shows them.',
+  });
+}
+
+/** What would go wrong in training with the rows of a set. */
+export async function checkDataset(
+  options: DatasetScope & { ref: string; contextTokens: number },
+): Promise<DatasetReport> {
+  const { ref, contextTokens, ...scope } = options;
+  const { dataset_id: datasetId } = await needDataset({ ...scope, ref });
+  return await checkRecords(readDatasetRows({ ...scope, datasetId }), {
+    contextTokens,
+    findHeldOut: (digests) => listHeldOut({ ...scope, digests }),
+  });
+}
+
+/** Which of these digests are in a held-out set, and in which. */
+export async function listHeldOut(
+  options: Omit<DatasetScope, 'blobs'> & { digests: readonly string[] },
+): Promise<HeldOutRow[]> {
+  const found = await findHeldOut({ ...options, digests: [...options.digests] });
+  return found.map(({ digest, dataset }) => ({ digest, dataset }));
+}
+
+/** Rows on their way out; what stays behind is known when they have all been read. */
+export interface OpenExport {
+  dataset: DatasetVersion | null;
+  rows: AsyncGenerator<DataRecord>;
+  dropped(): Dropped[];
+}
+
+/**
+ * The only way by which rows leave: those that people did not allow for this and those of held-out sets stay, and are
+ * counted. A held-out set leaves not at all.
+ */
+export async function openExport(
+  options: DatasetScope & { query: z.output<typeof exportQuerySchema> },
+): Promise<OpenExport> {
+  const { query, ...scope } = options;
+  const { dataset: ref, kind, purpose, ...filter } = query;
+  const dataset = ref === undefined ? null : await needDataset({ ...scope, ref });
+  if (dataset?.is_held_out === true) {
+    throw new LachesisError({
+      code: 'conflict',
+      message: `${dataset.name}@${dataset.version} is held out: its rows are for measuring and leave by no export`,
+    });
+  }
+  const source =
+    dataset === null
+      ? readLibrary({ ...scope, filter, kind })
+      : readDatasetRows({ ...scope, datasetId: dataset.dataset_id });
+  const losses = createLossCounter();
+  const rows = gateRecords(source, {
+    // Who allowed training allowed looking at it too.
+    consents: CONSENTS.slice(0, CONSENTS.indexOf(purpose) + 1),
+    findHeldOut: (digests) => findHeldOut({ ...scope, digests }),
+    losses,
+  });
+  return { dataset, rows, dropped: () => losses.list() };
+}
+
+/** Letters that can stand in a path and on a command line. */
+function readName(name: string): string {
+  const read = datasetRequestSchema.shape.name.safeParse(name);
+  if (read.success) return read.data;
+  const message = `the name of a data set ${read.error.issues[0]?.message ?? 'is not understood'}`;
+  throw new LachesisError({ code: 'invalid', message });
+}
+
+async function refusing<T>(made: Promise<T>): Promise<T> {
+  try {
+    return await made;
+  } catch (error) {
+    if (error instanceof z.ZodError) {
+      const [issue] = error.issues;
+      const message = `a transform is not understood: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`;
+      throw new LachesisError({ code: 'invalid', message, cause: error });
+    }
+    if (EmptyDatasetError.isInstance(error))
+      throw new LachesisError({ code: 'conflict', message: error.message, cause: error });
+    if (!HeldOutError.isInstance(error)) throw error;
+    throw new LachesisError({
+      code: 'conflict',
+      message: error.message,
+      hint: 'Leave those rows out. What is held out is for measuring, and never for training.',
+      cause: error,
+    });
+  }
+}

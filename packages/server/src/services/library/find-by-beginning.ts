@@ -1,0 +1,48 @@
+import { LachesisError } from '@lachesis/protocol';
+import type { Store } from '@lachesis/store';
+
+/** Whose things, and what somebody typed for one of them. */
+export interface Named {
+  store: Store;
+  tenantId: string;
+  ref: string;
+}
+
+/** Shorter ones are words. No character of it means something in a pattern. */
+const BEGINNING = /^[0-9a-f-]{6,35}$/;
+
+/** The id of a trajectory by itself, by its beginning, or by the key that its recorder gave; undefined when there is none. */
+export async function findTrajectoryId({ store, tenantId, ref }: Named): Promise<string | undefined> {
+  const ours = store.db.selectFrom('trajectories').select('trajectory_id as id').where('tenant_id', '=', tenantId);
+  const [named] = [
+    ...(await ours.where('trajectory_id', '=', ref).execute()),
+    ...(await ours.where('key', '=', ref).limit(1).execute()),
+  ];
+  if (named !== undefined || !BEGINNING.test(ref)) return named?.id;
+  return only(await ours.where('trajectory_id', 'like', `${ref}%`).limit(2).execute(), 'trajectory', ref);
+}
+
+/** The id of feedback by itself or by its beginning; undefined when there is none. */
+export async function findFeedbackId({ store, tenantId, ref }: Named): Promise<string | undefined> {
+  const ours = store.db.selectFrom('feedback').select('feedback_id as id').where('tenant_id', '=', tenantId);
+  const [named] = await ours.where('feedback_id', '=', ref).execute();
+  if (named !== undefined || !BEGINNING.test(ref)) return named?.id;
+  return only(await ours.where('feedback_id', 'like', `${ref}%`).limit(2).execute(), 'feedback', ref);
+}
+
+/** The id of a model by its beginning; undefined when there is none. */
+export async function findModelId({ store, tenantId, ref }: Named): Promise<string | undefined> {
+  if (!BEGINNING.test(ref)) return undefined;
+  const ours = store.db.selectFrom('model_versions').select('model_version_id as id').where('tenant_id', '=', tenantId);
+  return only(await ours.where('model_version_id', 'like', `${ref}%`).limit(2).execute(), 'model', ref);
+}
+
+/** A beginning that several have names none of them. */
+function only(found: readonly { id: string }[], what: string, ref: string): string | undefined {
+  if (found.length <= 1) return found[0]?.id;
+  throw new LachesisError({
+    code: 'conflict',
+    message: `${JSON.stringify(ref)} is the beginning of more than one id of a ${what}`,
+    hint: 'Type more of it.',
+  });
+}
