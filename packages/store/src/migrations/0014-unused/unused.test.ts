@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { describeOnEachDialect } from '../../testing/test-stores.fixture.ts';
+import { describeOnEachEmptyDatabase } from '../../testing/test-stores.fixture.ts';
 import { allMigrations } from '../all-migrations.ts';
 
 const before = allMigrations.filter(({ number }) => number < 14);
 
-describeOnEachDialect('the tables and columns that nothing was ever written to', (createTarget) => {
+describeOnEachEmptyDatabase('the tables and columns that nothing was ever written to', (createTarget) => {
   it('go, and what the version before wrote beside them stays as it was', async () => {
     await using target = await createTarget();
     const old = await target.open({ migrations: before });
