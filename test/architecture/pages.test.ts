@@ -7,6 +7,12 @@ import { hasRepositoryFile, listRepositoryFiles, listSourceFiles, readRepository
 
 const pages = listRepositoryFiles().filter((file) => file.endsWith('.md'));
 
+/** What a newcomer comes with. */
+const tasks = [
+  ...['a loss to RL', 'tool call format', 'S3', 'a command', 'a metric', 'a field to a group', 'leased', 'a sandbox'],
+  ...['an environment', 'a format to export', 'a table or a column', 'a route, with its scope', 'a chart'],
+];
+
 /** What pnpm does by itself, or finds among the installed programs. */
 const pnpmWords = new Set(['add', 'exec', 'i', 'install', 'run', 'vitest']);
 
@@ -18,6 +24,54 @@ test('every link to a file of this repository leads somewhere', () => {
       .map((target) => `${page} links to ${target}, which does not exist.`),
   );
   expect(broken).toEqual([]);
+});
+
+/** Files and the folders that hold them. */
+const places = new Set(
+  listRepositoryFiles().flatMap((file) => {
+    const parts = file.split('/');
+    return parts.map((_, index) => parts.slice(0, index + 1).join('/'));
+  }),
+);
+
+/** The paths of this repository that a page names as code, and that lead nowhere. `<noun>` stands for any one name. */
+function findLostPaths(page: string): string[] {
+  return [...page.matchAll(/`(?<path>(?:packages|test|docs|examples)\/[^`\s]*)`/g)]
+    .map(({ groups }) => String(groups?.['path']))
+    .filter((named) => {
+      const pattern = named
+        .replace(/\/$/, '')
+        .replaceAll(/[.+?^$()|[\]\\]/g, '\\$&')
+        .replaceAll('*', '[^/]*')
+        .replaceAll(/<[^>]+>/g, '[^/]+')
+        .replaceAll(/\{([^}]*)\}/g, (_, names: string) => `(?:${names.replaceAll(',', '|')})`);
+      const wanted = new RegExp(`^${pattern}$`);
+      return ![...places].some((place) => wanted.test(place));
+    });
+}
+
+test('every path that a page names exists', () => {
+  const lost = pages
+    .filter((page) => page !== 'CHANGELOG.md')
+    .flatMap((page) => findLostPaths(readRepositoryFile(page)).map((named) => `${page} names ${named}.`));
+  expect(lost).toEqual([]);
+});
+
+test('a path that leads nowhere is found, with or without a name left open', () => {
+  const page =
+    '`packages/store/src/blobs/` `test/architecture/{pages,house}.test.ts` `packages/<package>/README.md` `docs/guides/*.md`';
+  expect(findLostPaths(page)).toEqual([]);
+  expect(findLostPaths('`packages/cellar/src` `test/<suite>/wine.ts`')).toEqual([
+    'packages/cellar/src',
+    'test/<suite>/wine.ts',
+  ]);
+});
+
+test('the table of tasks leads to a place for each', () => {
+  const [, table = ''] = readRepositoryFile('CONTRIBUTING.md').split('## I want to…');
+  const places = [...table.matchAll(/^\| (?<task>[^|]+) \| (?<place>[^|]+) \|/gm)];
+  expect(places.length).toBeGreaterThan(20);
+  for (const task of tasks) expect(places.map(({ groups }) => groups?.['task']).join('\n')).toContain(task);
 });
 
 test('every name that a page imports from a package is exported there', () => {

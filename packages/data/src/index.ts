@@ -3,6 +3,9 @@
  * installs the package, and one that is not here may change at any time.
  */
 
+// The registry of formats.
+export { EXPORT_FORMATS, guessFormat, IMPORT_FORMATS, readFormat } from './formats.ts';
+
 // Records, the text formats and their readers.
 export { createLossCounter } from './records/loss.ts';
 export type { Loss } from './records/loss.ts';
@@ -44,7 +47,6 @@ export { readLibrary } from './datasets/read-library.ts';
 export type { TransformInput } from './datasets/transform.ts';
 export { allChecks } from './check/all-checks.ts';
 export { DEFECT_CLASSES } from './check/check.ts';
-export type { Check, DefectClass } from './check/check.ts';
 export { checkRecords } from './check/check-records.ts';
 export type { TrainabilityReport } from './check/check-records.ts';
 

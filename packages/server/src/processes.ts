@@ -22,7 +22,6 @@ export { measureModels } from './services/improve/measure.ts';
 export type { ScoreReply } from './services/improve/measure.ts';
 
 export { beginImprovement, countNewRatings, improveModel } from './services/improve/improve.ts';
-export type { ImproveOptions } from './services/improve/improve.ts';
 export type { StageContents as ImproveStageContents } from './services/improve/stages.ts';
 export { improvePlanSchema } from './services/improve/plan.ts';
 export type { ImprovePlan, ImprovePlanInput } from './services/improve/plan.ts';

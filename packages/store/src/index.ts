@@ -33,7 +33,6 @@ export { collectHomeOrphans, openHome, openHomeBlobs } from './home/open-home.ts
 export { listOutboxes } from './home/outboxes.ts';
 export type { CollectHomeOrphansOptions, Home, HomeBlobs, OpenHomeOptions } from './home/open-home.ts';
 export { checkLibrary, claimLibrary } from './home/claim-library.ts';
-export type { LibraryMarker } from './home/library-marker.ts';
 export { StrangeBlobsError } from './errors/home-errors.ts';
 
 // Leases: who alone may write about a thing.
@@ -69,7 +68,6 @@ export { readSettings, writeSettings } from './settings/settings.ts';
 export { listMetricSeries, readMetricSeries, recordMetricPoints } from './metrics/metric-points.ts';
 export type { MetricPoint, MetricScope } from './metrics/metric-blocks.ts';
 export { createToken } from './tokens/create-token.ts';
-export type { CreateTokenOptions } from './tokens/create-token.ts';
 export { findToken } from './tokens/find-token.ts';
 export { countTokens, listTokens } from './tokens/list-tokens.ts';
 export { rotateToken } from './tokens/rotate-token.ts';

@@ -1,9 +1,9 @@
-import type { DefectClass } from '@lachesis/data';
+import type { DEFECT_CLASSES } from '@lachesis/data';
 import type { ChatMessage, ConversationRecord, DataRecord } from '@lachesis/protocol';
 
 /** One way to spoil a row, and the class that has to name it. */
 export interface SeededDefect {
-  readonly class: DefectClass;
+  readonly class: (typeof DEFECT_CLASSES)[number];
   /** Spoils the row at `index`; `rows` are the others, for defects that are between rows. */
   spoil(record: ConversationRecord, index: number, rows: readonly ConversationRecord[]): DataRecord;
 }

@@ -1,10 +1,4 @@
-import {
-  type ReadCall,
-  type ToolCallEvent,
-  type ToolCallParser,
-  type ToolCallParserOptions,
-  joinTexts,
-} from '@lachesis/sdk/render';
+import { type ToolCallEvent, type ToolCallParser, type ToolCallParserOptions, joinTexts } from '@lachesis/sdk/render';
 
 /** What makes a parser; a check takes it as an option, so that a broken one can be handed in. */
 export type CreateParser = (options: ToolCallParserOptions) => ToolCallParser;
@@ -22,6 +16,8 @@ export function readReply({ createParser, pieces, ...options }: ReadOptions): To
   for (const event of parser.end()) events.push(event);
   return joinTexts(events);
 }
+
+type ReadCall = Extract<ToolCallEvent, { type: 'tool-call' }>;
 
 export const listCalls = (events: readonly ToolCallEvent[]): ReadCall[] =>
   events.filter((event): event is ReadCall => event.type === 'tool-call');

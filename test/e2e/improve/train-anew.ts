@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { summariseDifferences } from '@lachesis/sdk/environment';
 import { trainOnRecords } from '@lachesis/server';
-import { beginImprovement, improveModel, type ImproveOptions, type ImprovePlanInput } from '@lachesis/server/processes';
+import { beginImprovement, improveModel, type ImprovePlanInput } from '@lachesis/server/processes';
 import { openHome } from '@lachesis/store';
 
 import { makeImproveRows } from '../../../packages/cli/src/commands/improve/rows.ts';
@@ -28,7 +28,7 @@ export async function trainAnew(options: {
   const { improvement } = await beginImprovement({ store, tenantId, plan });
   const { improvementId } = improvement;
   let [steps, lives] = [0, 0];
-  const faulty: ImproveOptions = {
+  const faulty: Parameters<typeof improveModel>[0] = {
     ...{ store, blobs, home, tenantId, improvementId, tinker: { baseUrl: engineUrl, apiKey: 'tml-none' } },
     summarise: summariseDifferences,
     makeRows: ({ plan: asked }) => makeImproveRows({ store, blobs, tenantId, plan: asked, improvementId }),

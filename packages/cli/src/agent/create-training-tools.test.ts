@@ -1,6 +1,6 @@
 import { createRedactor, RL_TOOL_NAMES } from '@lachesis/protocol';
 import { createControlClient } from '@lachesis/sdk';
-import type { AgentTool, ToolRisk } from '@lachesis/sdk/agent';
+import type { AgentTool } from '@lachesis/sdk/agent';
 import { expect, test } from 'vitest';
 
 import { createTrainingTools } from './create-training-tools.ts';
@@ -31,7 +31,7 @@ const serve = (async (url: string, init: RequestInit) => {
 const tools = createTrainingTools({ client: createControlClient({ url: 'http://c', fetch: serve }) });
 const find = (wanted: string): AgentTool => tools.find(({ name }) => name === wanted)!;
 const context = { signal: new AbortController().signal, callId: 'c' };
-const riskOf = (name: string, args = {}): ToolRisk | undefined => {
+const riskOf = (name: string, args = {}) => {
   const { risk } = find(name);
   return typeof risk === 'function' ? risk(args) : risk;
 };

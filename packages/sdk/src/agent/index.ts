@@ -9,7 +9,7 @@ export type { AgentEvent, ApprovalQuestion, Approve } from './agent-event.ts';
 // Tools by contract.
 export { defineTool } from './define-tool.ts';
 export { toOfferedTool } from './agent-tool.ts';
-export type { AgentTool, ToolArguments, ToolRisk } from './agent-tool.ts';
+export type { AgentTool, ToolArguments } from './agent-tool.ts';
 export { toAgentTools } from './to-agent-tools.ts';
 export { ToolError } from './tool-error.ts';
 

@@ -1,7 +1,7 @@
 /** `@lachesis/sdk/render`: between messages and tokens, as the model's own template and tokenizer have it. */
 export { createToolCallParser, joinTexts, parseToolCalls } from './calls/create-tool-call-parser.ts';
 export type { ToolCallParserOptions } from './calls/create-tool-call-parser.ts';
-export type { ReadCall, ToolCallEvent, ToolCallParser } from './calls/tool-call-event.ts';
+export type { ToolCallEvent, ToolCallParser } from './calls/tool-call-event.ts';
 export { RenderError } from './errors/render-error.ts';
 export { checkPrefixExtension } from './messages/check-prefix-extension.ts';
 export type { TemplateMessage, Tool } from './messages/message.ts';

@@ -1,4 +1,4 @@
-import { createToken, openStore, type CreateTokenOptions, type Store } from '@lachesis/store';
+import { createToken, openStore, type Store } from '@lachesis/store';
 import type { Scope } from '@lachesis/protocol';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -46,7 +46,7 @@ export async function makeToken(
   store: Store,
   tenantId: string,
   scopes: readonly Scope[],
-  options: Partial<CreateTokenOptions> = {},
+  options: Partial<Parameters<typeof createToken>[0]> = {},
 ): Promise<{ token: string; tokenId: string }> {
   return createToken({ store, tenantId, name: scopes.join(' '), scopes, ...options });
 }

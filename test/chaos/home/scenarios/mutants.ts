@@ -8,7 +8,6 @@ import {
   openHomeBlobs,
   openStore,
   StrangeBlobsError,
-  type LibraryMarker,
 } from '@lachesis/store';
 import { createHash } from 'node:crypto';
 
@@ -21,7 +20,7 @@ interface Guards {
 }
 
 const PAYLOADS = 5;
-const trusting = async (): Promise<LibraryMarker> => ({ libraryId: 'mine', adoptedAtMs: null });
+const trusting = async (): ReturnType<typeof checkLibrary> => ({ libraryId: 'mine', adoptedAtMs: null });
 
 /** Openings and collectors that do not look at the marker. */
 export const mutantsScenario: Scenario = {

@@ -3,13 +3,12 @@
  * its sandboxes have no dead man's switch.
  */
 import { bubblewrapArguments, createNamespaceProvider } from '@lachesis/sdk/sandbox';
-import type { BubblewrapArguments } from '@lachesis/sdk/sandbox';
 
 const [owner = '', kind = ''] = process.argv.slice(2);
 
 const deaf = (words: readonly string[]): string[] =>
   words.filter((word) => word !== '--die-with-parent').map((word) => word.replace('exec cat', 'exec sleep 120'));
-const mutant: BubblewrapArguments = {
+const mutant: typeof bubblewrapArguments = {
   buildHolder: (options) => deaf(bubblewrapArguments.buildHolder(options)),
   buildExec: (options) => deaf(bubblewrapArguments.buildExec(options)),
 };

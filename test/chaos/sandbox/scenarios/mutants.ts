@@ -1,5 +1,5 @@
 import { bubblewrapArguments, createNamespaceProvider } from '@lachesis/sdk/sandbox';
-import type { BubblewrapArguments, NamespaceProviderOptions } from '@lachesis/sdk/sandbox';
+import type { NamespaceProviderOptions } from '@lachesis/sdk/sandbox';
 
 import type { Scenario, ScenarioContext } from '../../../scenarios/scenario.ts';
 import { attacks } from '../cases/attacks.ts';
@@ -8,7 +8,10 @@ import { openCanaries } from '../world/open-canaries.ts';
 import { runAttacks } from '../world/run-attacks.ts';
 import { runProbes } from '../world/run-probes.ts';
 
-const change = (changed: Partial<BubblewrapArguments>): BubblewrapArguments => ({ ...bubblewrapArguments, ...changed });
+const change = (changed: Partial<typeof bubblewrapArguments>): typeof bubblewrapArguments => ({
+  ...bubblewrapArguments,
+  ...changed,
+});
 const without = (words: readonly string[], ...gone: string[]): string[] => words.filter((word) => !gone.includes(word));
 
 interface Mutant {

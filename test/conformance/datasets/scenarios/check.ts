@@ -1,4 +1,4 @@
-import { allChecks, type Check, checkRecords, DEFECT_CLASSES, type TrainabilityReport } from '@lachesis/data';
+import { allChecks, checkRecords, DEFECT_CLASSES, type TrainabilityReport } from '@lachesis/data';
 import type { ConversationRecord, DataRecord } from '@lachesis/protocol';
 import { digestRecord } from '@lachesis/store';
 import type { Scenario } from '../../../scenarios/scenario.ts';
@@ -48,6 +48,8 @@ export const checkScenario: Scenario = {
     });
   },
 };
+
+type Check = (typeof allChecks)[number];
 
 function check(records: readonly DataRecord[], checks?: readonly Check[]): Promise<TrainabilityReport> {
   return checkRecords(records, {

@@ -1,10 +1,10 @@
-import { checkRecords } from '@lachesis/data';
+import { checkRecords, IMPORT_FORMATS } from '@lachesis/data';
 import type { DataRecord, DatasetReport } from '@lachesis/protocol';
 import type { LibraryClient } from '@lachesis/sdk';
 import { loadTokenizer, renderMessages } from '@lachesis/sdk/render';
 import { defineCommand } from 'citty';
 import { existsSync } from 'node:fs';
-import { READ_FORMATS, readFileRows } from './formats.ts';
+import { readFileRows } from './read-file-rows.ts';
 import { readNumber } from '../../flags/read-value.ts';
 import { tenantFlags, withLibrary } from '../../flags/library/library.ts';
 import { fail } from '../../terminal/fail.ts';
@@ -14,7 +14,7 @@ import { refuseUnknownFlags } from '../../flags/setting-flags.ts';
 const flags = {
   ...tenantFlags,
   what: { type: 'positional', required: true, description: 'a file, or a data set: name or name@version' },
-  format: { type: 'string', description: `of the file: ${READ_FORMATS.join(', ')} (default: found by the file)` },
+  format: { type: 'string', description: `of the file: ${IMPORT_FORMATS.join(', ')} (default: found by the file)` },
   context: { type: 'string', default: '8192', description: 'the longest row the trainer takes, in tokens' },
   tokenizer: {
     type: 'string',

@@ -7,6 +7,7 @@ import {
   writeHandoff,
   writeHubFolder,
   writePieces,
+  EXPORT_FORMATS,
 } from '@lachesis/data';
 import { type Consent, CONSENTS, type DataRecord } from '@lachesis/protocol';
 import type { LibraryClient } from '@lachesis/sdk';
@@ -14,7 +15,6 @@ import { defineCommand } from 'citty';
 import { mkdir } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { fail } from '../../terminal/fail.ts';
-import { FILE_FORMATS } from './formats.ts';
 import { dataFilterFlags, readFilter } from '../../flags/filter.ts';
 import { formatLosses } from './rows.ts';
 import { tenantFlags, withLibrary } from '../../flags/library/library.ts';
@@ -32,7 +32,7 @@ const flags = {
   format: {
     type: 'positional',
     required: true,
-    description: `a file: ${Object.keys(FILE_FORMATS).join(', ')}; a folder: ${FOLDER_FORMATS.join(', ')}`,
+    description: `a file: ${Object.keys(EXPORT_FORMATS).join(', ')}; a folder: ${FOLDER_FORMATS.join(', ')}`,
   },
   output: { type: 'string', alias: 'o', description: 'the file or folder to write' },
   dataset: { type: 'string', description: 'a data set (name or name@version) instead of a filter' },
@@ -62,9 +62,9 @@ export const dataExportCommand = defineCommand({
   args: flags,
   async run({ args, rawArgs }) {
     refuseUnknownFlags({ ...flags, o: flags.output }, rawArgs);
-    if (FILE_FORMATS[args.format] === undefined && !FOLDER_FORMATS.includes(args.format)) {
+    if (EXPORT_FORMATS[args.format] === undefined && !FOLDER_FORMATS.includes(args.format)) {
       fail(
-        `there is no format ${JSON.stringify(args.format)}. The formats are ${[...Object.keys(FILE_FORMATS), ...FOLDER_FORMATS].join(', ')}.`,
+        `there is no format ${JSON.stringify(args.format)}. The formats are ${[...Object.keys(EXPORT_FORMATS), ...FOLDER_FORMATS].join(', ')}.`,
       );
     }
     if (args['push-to-hub'] !== undefined && args.format !== 'hub') fail('--push-to-hub goes with the format hub.');
@@ -93,7 +93,7 @@ async function write(
   };
   const name = dataset?.name ?? 'records';
   const format = String(args['format']);
-  const file = FILE_FORMATS[format];
+  const file = EXPORT_FORMATS[format];
   const path = resolve(typeof args['output'] === 'string' ? args['output'] : (file?.fileName ?? `${name}-${format}`));
   if (file !== undefined) {
     await mkdir(dirname(path), { recursive: true });

@@ -1,9 +1,10 @@
+import { IMPORT_FORMATS } from '@lachesis/data';
 import type { ReadProblem, Repair } from '@lachesis/data';
 import { type Consent, CONSENTS, type DataRecord } from '@lachesis/protocol';
 import { defineCommand } from 'citty';
 import { basename } from 'node:path';
 import { fail } from '../../terminal/fail.ts';
-import { READ_FORMATS, readFileRows } from './formats.ts';
+import { readFileRows } from './read-file-rows.ts';
 import { formatLosses } from './rows.ts';
 import { tenantFlags, withLibrary } from '../../flags/library/library.ts';
 import { refuseUnknownFlags } from '../../flags/setting-flags.ts';
@@ -18,7 +19,7 @@ interface CountedRepair extends Repair {
 const flags = {
   ...tenantFlags,
   file: { type: 'positional', required: true, description: 'the file to read' },
-  format: { type: 'string', description: `${READ_FORMATS.join(', ')} (default: found by the file)` },
+  format: { type: 'string', description: `${IMPORT_FORMATS.join(', ')} (default: found by the file)` },
   name: { type: 'string', description: 'the data set to make (default: the name of the file)' },
   consent: {
     type: 'string',

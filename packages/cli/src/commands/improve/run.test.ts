@@ -1,6 +1,6 @@
 import { createIdSource, type CallRecord } from '@lachesis/protocol';
 import { summariseDifferences } from '@lachesis/sdk/environment';
-import { beginImprovement, improveModel, improvePlanSchema, type ImproveOptions } from '@lachesis/server/processes';
+import { beginImprovement, improveModel, improvePlanSchema } from '@lachesis/server/processes';
 import {
   findDataset,
   findPromoted,
@@ -23,6 +23,8 @@ import { createRaters } from './raters.ts';
 import { makeImproveRows } from './rows.ts';
 import { openIngestParts } from '../../flags/library/drain-home.ts';
 import { createLocalLibrary } from '../../flags/library/local-client.ts';
+
+type ImproveOptions = Parameters<typeof improveModel>[0];
 
 const tenantId = 'local';
 const PROMPTS = 40;

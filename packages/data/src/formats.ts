@@ -1,24 +1,21 @@
-import {
-  type Loss,
-  readHermesDatabase,
-  readHermesSessions,
-  readJsonl,
-  readOpenAi,
-  readParquet,
-  type ReadResult,
-  readShareGpt,
-  readTrl,
-  writeJsonl,
-  writeOpenAi,
-  writeParquet,
-  writeShareGpt,
-  writeTrl,
-} from '@lachesis/data';
 import type { DataRecord } from '@lachesis/protocol';
 import { createReadStream } from 'node:fs';
 import { open, readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
-import { fail } from '../../terminal/fail.ts';
+import { writeJsonl } from './export/jsonl/write-jsonl.ts';
+import { writeOpenAi } from './export/openai/write-openai.ts';
+import { writeParquet } from './export/parquet/write-parquet.ts';
+import { writeShareGpt } from './export/sharegpt/write-sharegpt.ts';
+import { writeTrl } from './export/trl/write-trl.ts';
+import { readHermesDatabase } from './import/hermes-sessions/read-hermes-database.ts';
+import { readHermesSessions } from './import/hermes-sessions/read-hermes-sessions.ts';
+import { readJsonl } from './import/jsonl/read-jsonl.ts';
+import { readOpenAi } from './import/openai/read-openai.ts';
+import { readParquet } from './import/parquet/read-parquet.ts';
+import { readShareGpt } from './import/sharegpt/read-sharegpt.ts';
+import { readTrl } from './import/trl/read-trl.ts';
+import type { Loss } from './records/loss.ts';
+import type { ReadResult } from './records/read-result.ts';
 
 type Records = Iterable<DataRecord> | AsyncIterable<DataRecord>;
 
@@ -30,7 +27,8 @@ export interface FileFormat {
   write(records: Records): AsyncGenerator<string | Uint8Array, Loss[]>;
 }
 
-export const FILE_FORMATS: Readonly<Record<string, FileFormat>> = {
+/** What rows are exported to. A new format is a folder in `export/` and a line here. */
+export const EXPORT_FORMATS: Readonly<Record<string, FileFormat>> = {
   jsonl: {
     description: 'our own lines; nothing is dropped',
     fileName: 'records.jsonl',
@@ -64,8 +62,8 @@ export const FILE_FORMATS: Readonly<Record<string, FileFormat>> = {
   },
 };
 
-/** `hermes-sessions` is what Hermes' `sessions export` writes, `hermes-database` its session database. */
-export const READ_FORMATS = [
+/** What rows are imported from. `hermes-sessions` is what Hermes' `sessions export` writes, `hermes-database` its session database. */
+export const IMPORT_FORMATS = [
   'hermes-database',
   'hermes-sessions',
   'jsonl',
@@ -75,21 +73,16 @@ export const READ_FORMATS = [
   'trl',
 ] as const;
 
-export type ReadFormat = (typeof READ_FORMATS)[number];
+export type ImportFormat = (typeof IMPORT_FORMATS)[number];
 
-/** Rows of a file. Without a format it is found by the name and the first line. */
-export async function* readFileRows(path: string, format: string | undefined): AsyncGenerator<ReadResult> {
-  const known = READ_FORMATS.find((name) => name === format);
-  if (format !== undefined && known === undefined) {
-    fail(`there is no format ${JSON.stringify(format)} to read. The formats are ${READ_FORMATS.join(', ')}.`);
-  }
-  const chosen = known ?? (await guessFormat(path));
-  if (chosen === 'parquet') {
+/** Rows of a file in this format. */
+export async function* readFormat(path: string, format: ImportFormat): AsyncGenerator<ReadResult> {
+  if (format === 'parquet') {
     const bytes = await readFile(path);
     yield* readParquet(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
     return;
   }
-  if (chosen === 'hermes-database') {
+  if (format === 'hermes-database') {
     yield* readHermesDatabase({ path });
     return;
   }
@@ -101,13 +94,14 @@ export async function* readFileRows(path: string, format: string | undefined): A
     sharegpt: readShareGpt,
     trl: readTrl,
   };
-  yield* readers[chosen](source);
+  yield* readers[format](source);
 }
 
 /** Bytes in which the first line shows its fields. */
 const BEGINNING_BYTES = 65_536;
 
-async function guessFormat(path: string): Promise<ReadFormat> {
+/** The format of a file, by its name and its beginning; undefined when they do not tell. */
+export async function guessFormat(path: string): Promise<ImportFormat | undefined> {
   if (extname(path) === '.parquet') return 'parquet';
   // Compressed files show nothing of their rows; Hermes compresses ShareGPT.
   if (extname(path) === '.gz') return 'sharegpt';
@@ -126,7 +120,5 @@ async function guessFormat(path: string): Promise<ReadFormat> {
   } finally {
     await handle.close();
   }
-  return fail(
-    `the format of ${path} could not be told from its beginning; say --format with one of ${READ_FORMATS.join(', ')}.`,
-  );
+  return undefined;
 }
