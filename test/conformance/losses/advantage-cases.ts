@@ -3,7 +3,7 @@ import {
   type PlainSequence,
 } from '../../../packages/server/src/services/training/rl/datums/group.fixture.ts';
 import { convertGroup } from '../../../packages/server/src/services/training/rl/datums/convert-group.ts';
-import type { AdvantageEstimator } from '../../../packages/server/src/services/training/rl/advantages/estimator.ts';
+import type { AdvantageEstimator } from '../../../packages/server/src/services/training/rl/advantages.ts';
 import { createRandom, type Random } from '../render/random.ts';
 
 export interface AdvantageCase {

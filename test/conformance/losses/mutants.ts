@@ -1,5 +1,5 @@
 import type { CustomLoss } from '@lachesis/tinker';
-import type { AdvantageEstimator } from '../../../packages/server/src/services/training/rl/advantages/estimator.ts';
+import type { AdvantageEstimator } from '../../../packages/server/src/services/training/rl/advantages.ts';
 import type { LossCase, LossName } from './make-cases.ts';
 import { makeOurLoss, type MakeLoss } from './our-answers.ts';
 

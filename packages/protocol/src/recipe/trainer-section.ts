@@ -1,6 +1,21 @@
 import { z } from 'zod';
 
-export const LOSSES = Object.freeze(['importance_sampling', 'ppo', 'cispo'] as const);
+/**
+ * The losses of reinforcement learning, and between which bounds each keeps the ratio of learner to sampler. Who adds one
+ * adds its formula to the table of @lachesis/tinker, which the compiler asks for.
+ */
+export const LOSSES = Object.freeze({
+  importance_sampling: Object.freeze({ clip: undefined }),
+  ppo: Object.freeze({ clip: Object.freeze({ low: 0.8, high: 1.2 }) }),
+  cispo: Object.freeze({ clip: Object.freeze({ low: 0, high: 4 }) }),
+});
+
+type LossName = keyof typeof LOSSES;
+
+const describeBounds = (bound: 'low' | 'high'): string =>
+  Object.entries(LOSSES)
+    .flatMap(([name, { clip }]) => (clip === undefined ? [] : [`${clip[bound]} for ${name}`]))
+    .join(', ');
 
 /** How the scores of a group become advantages; each is one pure function in the trainer. */
 export const ADVANTAGE_ESTIMATORS = Object.freeze([
@@ -55,9 +70,12 @@ export const trainerSectionSchema = z.strictObject({
     .nullish()
     .describe('teach examples of the environment first, for a model that would earn nothing; not with initial_state'),
   base_url: z.string().nullish().describe('Tinker server; TINKER_BASE_URL, then a running local engine, when absent'),
-  loss: z.enum(LOSSES).default('importance_sampling').describe('ppo and cispo bound the ratio and suit stale groups'),
-  clip_low_threshold: rate.nullish().describe('lower bound of the ratio; 0.8 for ppo, 0 for cispo'),
-  clip_high_threshold: rate.nullish().describe('upper bound of the ratio; 1.2 for ppo, 4 for cispo'),
+  loss: z
+    .enum(Object.keys(LOSSES) as LossName[])
+    .default('importance_sampling')
+    .describe('ppo and cispo bound the ratio and suit stale groups'),
+  clip_low_threshold: rate.nullish().describe(`lower bound of the ratio; ${describeBounds('low')}`),
+  clip_high_threshold: rate.nullish().describe(`upper bound of the ratio; ${describeBounds('high')}`),
   advantage: z.enum(ADVANTAGE_ESTIMATORS).default('mean_centred').describe('how scores become advantages'),
   mode: z
     .enum(['async', 'sync'])

@@ -4,7 +4,7 @@ import { toTensor } from '../codec/tensor.ts';
 import type { TensorData } from '../codec/tensor.ts';
 import { TinkerValidationError } from '../errors/server-errors.ts';
 import type { InvalidField } from '../errors/server-errors.ts';
-import { REQUIRED_INPUTS } from './losses.ts';
+import { requiredInputs } from './losses.ts';
 
 export interface DatumRules {
   loss: string;
@@ -48,7 +48,7 @@ function checkDatum(datum: Datum, place: string, rules: DatumRules, issues: Inva
     if (tokens.length === 0) issues.push({ field: `${place}.tokens`, reason: 'is empty' });
     checkTokens(tokens, `${place}.tokens`, rules, issues);
   }
-  for (const name of REQUIRED_INPUTS[rules.loss] ?? []) {
+  for (const name of requiredInputs(rules.loss)) {
     if (inputs[name] === undefined)
       issues.push({ field: `${place}.inputs.${name}`, reason: `is missing and ${rules.loss} needs it` });
   }

@@ -1,31 +1,54 @@
+import { LOSSES } from '@lachesis/protocol';
 import type { Datum, LossConfig } from '../codec/datum.ts';
 import { toTensor } from '../codec/tensor.ts';
 
-/** Ratio bounds that are always sent: servers disagree about their defaults. */
-const DEFAULT_CONFIGS: Readonly<Record<string, LossConfig>> = Object.freeze({
-  ppo: Object.freeze({ clip_low_threshold: 0.8, clip_high_threshold: 1.2 }),
-  cispo: Object.freeze({ clip_low_threshold: 0, clip_high_threshold: 4 }),
-  dro: Object.freeze({ beta: 0.05 }),
-});
-
-export function completeConfig(loss: string, config: LossConfig | undefined): LossConfig | undefined {
-  const defaults = DEFAULT_CONFIGS[loss];
-  return defaults === undefined ? config : { ...defaults, ...config };
+interface Loss {
+  /** What a datum must bring; a missing one is padded with zeros by some servers. */
+  readonly inputs: readonly string[];
+  /** Always sent: servers disagree about their defaults. */
+  readonly config?: LossConfig;
+  /**
+   * What a token adds to the objective, where the advantage is a factor of it: a scaled advantage scales the loss and moves
+   * no clip. `ratio` is that of learner to sampler, `clipped` the same within the bounds, `logprob` the learner's.
+   */
+  readonly objective?: (ratio: number, clipped: number, advantage: number, logprob: number) => number;
 }
 
 const REINFORCEMENT_INPUTS = Object.freeze(['target_tokens', 'logprobs', 'advantages']);
 
-/** What a datum must bring for each loss; a missing one is padded with zeros by some servers. */
-export const REQUIRED_INPUTS: Readonly<Record<string, readonly string[]>> = Object.freeze({
-  cross_entropy: Object.freeze(['target_tokens', 'weights']),
-  importance_sampling: REINFORCEMENT_INPUTS,
-  ppo: REINFORCEMENT_INPUTS,
-  cispo: REINFORCEMENT_INPUTS,
-  dro: REINFORCEMENT_INPUTS,
-});
+const boundedBy = ({ low, high }: { low: number; high: number }): LossConfig =>
+  Object.freeze({ clip_low_threshold: low, clip_high_threshold: high });
 
-/** Losses in which the advantage is a factor: a scaled advantage scales the loss and moves no clip. */
-export const LINEAR_IN_ADVANTAGES: ReadonlySet<string> = new Set(['importance_sampling', 'ppo', 'cispo']);
+/** Every loss that is known here, those of a recipe and those that the engine alone computes. */
+const LOSS_TABLE = Object.freeze({
+  cross_entropy: { inputs: Object.freeze(['target_tokens', 'weights']) },
+  importance_sampling: { inputs: REINFORCEMENT_INPUTS, objective: (ratio, _clipped, advantage) => ratio * advantage },
+  ppo: {
+    inputs: REINFORCEMENT_INPUTS,
+    config: boundedBy(LOSSES.ppo.clip),
+    objective: (ratio, clipped, advantage) => Math.min(ratio * advantage, clipped * advantage),
+  },
+  cispo: {
+    inputs: REINFORCEMENT_INPUTS,
+    config: boundedBy(LOSSES.cispo.clip),
+    objective: (_ratio, clipped, advantage, logprob) => clipped * logprob * advantage,
+  },
+  dro: { inputs: REINFORCEMENT_INPUTS, config: Object.freeze({ beta: 0.05 }) },
+}) satisfies Readonly<Record<keyof typeof LOSSES | 'cross_entropy' | 'dro', Loss>>;
+
+/** Undefined for a loss that a server knows and we do not. */
+const findLoss = (name: string): Loss | undefined =>
+  Object.hasOwn(LOSS_TABLE, name) ? LOSS_TABLE[name as keyof typeof LOSS_TABLE] : undefined;
+
+export function completeConfig(loss: string, config: LossConfig | undefined): LossConfig | undefined {
+  const defaults = findLoss(loss)?.config;
+  return defaults === undefined ? config : { ...defaults, ...config };
+}
+
+export const requiredInputs = (loss: string): readonly string[] => findLoss(loss)?.inputs ?? [];
+
+/** Whether the advantage is a factor of the loss. */
+export const isLinearInAdvantages = (loss: string): boolean => findLoss(loss)?.objective !== undefined;
 
 /** The sum of the per-token losses from the learner's log probabilities, or undefined for a loss that is not known here. */
 export function computeLossSum(options: {
@@ -37,6 +60,7 @@ export function computeLossSum(options: {
   const { loss, config, datums, logprobs } = options;
   const low = Number(config?.['clip_low_threshold'] ?? 0);
   const high = Number(config?.['clip_high_threshold'] ?? Number.POSITIVE_INFINITY);
+  const objective = findLoss(loss)?.objective;
   let sum = 0;
   for (const [index, datum] of datums.entries()) {
     const learner = logprobs[index]!;
@@ -50,15 +74,13 @@ export function computeLossSum(options: {
       continue;
     }
     const [sampler, advantages] = [floats(datum, 'logprobs'), floats(datum, 'advantages')];
-    if (!LINEAR_IN_ADVANTAGES.has(loss) || sampler === undefined || advantages === undefined) return undefined;
+    if (objective === undefined || sampler === undefined || advantages === undefined) return undefined;
     for (let token = 0; token < learner.length; token += 1) {
       const advantage = advantages[token]! * (weights?.[token] ?? 1);
       if (advantage === 0) continue;
       const ratio = Math.exp(learner[token]! - sampler[token]!);
       const clipped = Math.min(Math.max(ratio, low), high);
-      if (loss === 'importance_sampling') sum -= ratio * advantage;
-      else if (loss === 'ppo') sum -= Math.min(ratio * advantage, clipped * advantage);
-      else sum -= clipped * learner[token]! * advantage;
+      sum -= objective(ratio, clipped, advantage, learner[token]!);
     }
   }
   return sum;

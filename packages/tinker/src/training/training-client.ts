@@ -14,7 +14,7 @@ import type { Reply } from '../transport/reply.ts';
 import { checkDatums } from './check-datums.ts';
 import { combineOutputs } from './combine-outputs.ts';
 import { compensateAdvantages } from './compensate-advantages.ts';
-import { completeConfig, computeLossSum, LINEAR_IN_ADVANTAGES } from './losses.ts';
+import { completeConfig, computeLossSum, isLinearInAdvantages } from './losses.ts';
 import { OperationQueue, refuseOperation, refuseStopped } from './operation-queue.ts';
 import type { Operation, OperationHandle } from './operation-queue.ts';
 import { loadOnce } from './load-once.ts';
@@ -348,7 +348,7 @@ export class TrainingClient {
       this.#reported.add(`${loss} ${reason}`);
       this.#link.transport.onEvent({ type: 'normalisation-differs', loss, reason });
     };
-    if (!LINEAR_IN_ADVANTAGES.has(loss)) {
+    if (!isLinearInAdvantages(loss)) {
       report(
         'the server divides by weights and sequences, and scaled weights cancel; use customLoss for the exact sum',
       );

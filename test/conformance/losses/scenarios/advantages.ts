@@ -1,5 +1,7 @@
-import type { AdvantageEstimator } from '../../../../packages/server/src/services/training/rl/advantages/estimator.ts';
-import { estimators } from '../../../../packages/server/src/services/training/rl/advantages/estimators.ts';
+import {
+  estimators,
+  type AdvantageEstimator,
+} from '../../../../packages/server/src/services/training/rl/advantages.ts';
 import type { Scenario } from '../../../scenarios/scenario.ts';
 import { type AdvantageAnswer, type AdvantageCase, answerAdvantages, makeAdvantageCases } from '../advantage-cases.ts';
 import { askReference } from '../ask-reference.ts';

@@ -2,25 +2,21 @@ import type { GroupPayload, NativeRegistrationReply, Recipe } from '@lachesis/pr
 import type { Clock, TrajectoryClient } from '@lachesis/sdk';
 import type { CheckpointList, StepLedger } from '@lachesis/store';
 import type { Logger } from 'pino';
-import { estimators } from './advantages/estimators.ts';
-import { createBatchSource, type PreparedBatch } from './batch-source.ts';
+import { estimators } from './advantages.ts';
+import { createBatchSource } from './batch-source.ts';
 import { convertBatch } from './datums/convert-batch.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { WatchedJournal } from '../engine/watched-journal.ts';
 import { TrainerError } from '../trainer-error.ts';
 import { createCheckpointKeeper } from '../keep-checkpoints.ts';
 import type { EnvironmentMetrics } from './environment-metrics.ts';
-import { describeStep } from './metrics/describe-step.ts';
+import { trainOnBatches } from './loop.ts';
 import { nameEnvironmentSeries } from './metrics/own-series.ts';
-import type { StepReport } from './metrics/step-report.ts';
-import { toMetrics } from './metrics/to-metrics.ts';
 import type { TrainerParts } from './parts.ts';
 import { createPublisher, type PolicyDoor } from './publisher.ts';
-import { publish, recover } from './recover.ts';
-import { holdBack, measuresKl } from './rlhf/hold-back.ts';
-import { openReference, type Reference } from './rlhf/open-reference.ts';
+import { recover } from './recover.ts';
+import { openKlBudget, type KlBudget } from './rlhf/kl-budget.ts';
 import { createScoreShaper } from './rlhf/shape-scores.ts';
-import { skipStep, submitStep } from './run-step.ts';
 import type { MetricSink } from '../sinks/metric-sink.ts';
 import { createStatus, type TrainerStatus } from './status.ts';
 
@@ -74,7 +70,7 @@ export function createTrainer(options: TrainerOptions): Trainer {
   const cancelled = new AbortController();
   let records: TrainerRecords | undefined;
   let opened: TrainerParts | undefined;
-  let reference: Reference | undefined;
+  let klBudget: KlBudget | undefined;
   let running: Promise<void> | undefined;
 
   async function open(): Promise<TrainerParts> {
@@ -144,124 +140,32 @@ export function createTrainer(options: TrainerOptions): Trainer {
   async function train(): Promise<void> {
     const parts = await open();
     opened = parts;
-    const lastVersion = records?.policies.at(-1)?.version ?? 0;
+    const policies = records?.policies ?? [];
     const served = (await parts.publisher.activeVersion(cancelled.signal)) ?? 0;
     status.detail = 'looking for weights to go on with';
-    const recovered = await recover(parts, Math.max(lastVersion, served), cancelled.signal);
+    const recovered = await recover(parts, Math.max(policies.at(-1)?.version ?? 0, served), cancelled.signal);
     const { model } = recovered;
-    let { policyVersion } = recovered;
-    let lastEnded = clock.now();
+    const startedAt = clock.now();
     status.origin = recovered.origin;
     status.model_id = model.model.modelId;
     status.base_model = model.model.baseModel;
     // Steps that were begun and are in no weights yet are still to come.
     const begun = (await parts.ledger.unfinished()).find(({ state }) => state === 'leased');
-    status.step = begun === undefined ? await parts.ledger.lastStep() : begun.step - 1;
+    const step = begun === undefined ? await parts.ledger.lastStep() : begun.step - 1;
+    status.step = step;
     status.state = 'training';
     status.detail = 'training';
 
-    if (measuresKl(recipe.tinker)) {
-      reference = await openReference({ engine: parts.engine, trained: model.model.modelId, log });
+    klBudget = await openKlBudget({ parts, model, policies, step });
+    const { policyVersion, endedByHook } = await trainOnBatches({
+      ...{ parts, model, policyVersion: recovered.policyVersion, step, startedAt, hook: klBudget },
+      ...{ stopping: stopping.signal, cancelled: cancelled.signal },
+    });
+    if (klBudget !== undefined && endedByHook !== undefined) {
+      await klBudget.endRun({ detail: endedByHook.detail, policyVersion, signal: cancelled.signal });
+      return;
     }
-
-    const take = (): Promise<PreparedBatch> => {
-      const next = parts.source.next(stopping.signal);
-      // Heard where it is awaited; a stop before that must not end the process.
-      next.catch(() => undefined);
-      return next;
-    };
-    const report = async (step: StepReport): Promise<void> => {
-      const now = clock.now();
-      const total = (now - lastEnded) / 1000;
-      lastEnded = now;
-      await tell(parts, { ...step, times: { ...step.times, total } });
-    };
-
-    let next: Promise<PreparedBatch> | undefined;
-    let finishing: Promise<void> = Promise.resolve();
-    let done = status.step;
-    /** What was served, by version: a batch is measured after the weights that sampled it. */
-    const weights = new Map<number, { step: number; weightsPath: string }>();
-    /** The newest weights that sampled a batch within the KL budget; an earlier process trained on none beyond it. */
-    let within: { step: number; weightsPath: string } | undefined = findTrainedFrom(records?.policies ?? [], done);
-    const isSync = recipe.tinker.mode === 'sync';
-    while (done < recipe.env.total_steps && !stopping.signal.aborted) {
-      let prepared: PreparedBatch;
-      try {
-        prepared = await (next ?? take());
-      } catch (error) {
-        if (stopping.signal.aborted) break;
-        throw error;
-      }
-      done = prepared.step;
-      const isLast = done >= recipe.env.total_steps;
-      // The next batch is leased, read and converted while the engine works on this one.
-      next = isSync || isLast ? undefined : take();
-      if (!prepared.isHeld()) {
-        await parts.ledger.advance(prepared.step, { state: 'returned', reason: 'its lease ended before it was used' });
-        done = prepared.step - 1;
-        continue;
-      }
-      const input = { parts, model, prepared, policyVersion, before: finishing, signal: cancelled.signal };
-      if (prepared.converted.sequences.length === 0) {
-        await finishing;
-        await report(await skipStep(input));
-        continue;
-      }
-      const { policy_version: version, weights_path: weightsPath } = status;
-      if (weightsPath !== null) weights.set(version, { step: status.step, weightsPath });
-      const held = reference && (await holdBack({ reference, converted: prepared.converted, section: recipe.tinker }));
-      if (held?.overBudget !== undefined) {
-        // If we die after this line the batch comes back when its lease ends, and is over the budget again.
-        await parts.ledger.advance(prepared.step, { state: 'returned', reason: 'the KL budget is spent' });
-        prepared.release();
-        await finishing;
-        await endOverBudget(parts, {
-          reason: held.overBudget,
-          policyVersion,
-          baseModel: model.model.baseModel,
-          within,
-        });
-        return;
-      }
-      if (held !== undefined) within = weights.get(newestSampler(prepared) ?? version) ?? within;
-      const { finished } = await submitStep({
-        ...input,
-        ...(held === undefined ? {} : { prepared: { ...prepared, converted: held.converted }, kl: held.kl }),
-      });
-      policyVersion += 1;
-      // One step may be with the engine while the one before is being published, and no more.
-      const before = finishing;
-      finishing = Promise.all([before, finished]).then(([, step]) => report(step));
-      finishing.catch(() => undefined);
-      await (isSync || isLast ? finishing : before);
-    }
-    await finishing;
     await finish(parts, model);
-  }
-
-  /** Ends with the last weights that were measured within the budget: what went too far is not what is served. */
-  async function endOverBudget(
-    parts: TrainerParts,
-    end: {
-      reason: string;
-      policyVersion: number;
-      baseModel: string;
-      within: { step: number; weightsPath: string } | undefined;
-    },
-  ): Promise<void> {
-    const { within, baseModel } = end;
-    const isBack = within !== undefined && within.weightsPath !== status.weights_path;
-    if (isBack) await publish(parts, { ...within, version: end.policyVersion + 1, baseModel }, cancelled.signal);
-    status.state = 'finished';
-    status.ended_by = 'kl-budget';
-    status.detail =
-      `ended after step ${status.step} of ${recipe.env.total_steps}: ${end.reason}. ` +
-      `The weights are ${status.weights_path ?? 'those of the base model'}` +
-      (isBack
-        ? `, of step ${within.step}, the last ones within it.`
-        : ', the newest ones; none were measured within it.');
-    log.warn({ step: status.step, weights: status.weights_path }, status.detail);
   }
 
   async function finish(
@@ -290,28 +194,6 @@ export function createTrainer(options: TrainerOptions): Trainer {
     log.info({ step: status.step, weights: status.weights_path }, status.detail);
   }
 
-  async function tell({ sink, onLine }: TrainerParts, step: StepReport): Promise<void> {
-    const values = toMetrics(step);
-    status.step = step.step;
-    status.metrics = values;
-    status.alarms += step.alarms.length;
-    onLine(describeStep(step));
-    for (const { name, value, limit, advice } of step.alarms) {
-      log.warn(
-        { step: step.step, alarm: name, value, limit },
-        `${name} is ${value.toPrecision(3)}, above ${limit}: ${advice}`,
-      );
-    }
-    await sink.write({ step: step.step, at: wallClock(), values });
-    const [alarm] = step.alarms;
-    if (alarm !== undefined && recipe.tinker.on_alarm === 'stop') {
-      throw new TrainerError({
-        kind: 'alarm',
-        message: `${alarm.name} is ${alarm.value.toPrecision(3)} at step ${step.step}, above ${alarm.limit}: ${alarm.advice}. Set on_alarm to warn to go on.`,
-      });
-    }
-  }
-
   async function runOnce(): Promise<void> {
     try {
       await train();
@@ -327,7 +209,7 @@ export function createTrainer(options: TrainerOptions): Trainer {
     } finally {
       stopping.abort(new Error('the trainer has ended'));
       opened?.source.close();
-      await reference?.close();
+      await klBudget?.close();
       await records?.sink.close();
     }
   }
@@ -355,24 +237,6 @@ export function createTrainer(options: TrainerOptions): Trainer {
     },
   };
 }
-
-/** The last published weights that a step up to this one came after. */
-function findTrainedFrom(
-  policies: TrainerRecords['policies'],
-  step: number,
-): { step: number; weightsPath: string } | undefined {
-  return policies
-    .flatMap(({ step: made, weightsPath }) =>
-      made === null || weightsPath === null || made >= step ? [] : [{ step: made, weightsPath }],
-    )
-    .at(-1);
-}
-
-/** The newest version that sampled a sequence of a batch; undefined where the environment does not say. */
-const newestSampler = ({ converted }: PreparedBatch): number | undefined =>
-  converted.sequences
-    .flatMap(({ versions }) => versions?.newest ?? [])
-    .reduce<number | undefined>((newest, version) => Math.max(newest ?? version, version), undefined);
 
 /** The recipe in the words of the trajectory API. */
 function toRegistration({ env, tinker }: Recipe): Parameters<TrajectoryClient['register']>[0] {

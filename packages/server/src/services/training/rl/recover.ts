@@ -6,6 +6,7 @@ import type { EngineModel } from '../engine/engine.ts';
 import { planRecovery, type RecoveryPlan } from './plan-recovery.ts';
 import { optimizerAt } from './optimizer-at.ts';
 import type { TrainerParts } from './parts.ts';
+import { publishPolicy } from './publish-policy.ts';
 import { savePolicy } from './save-policy.ts';
 
 /** The reason a model is not trained on again; the ledger keeps it with the step. */
@@ -144,7 +145,7 @@ async function restore(
   const isFirst = lost === 0 && unfinished.length === 0 && lastVersion === 0;
   if (lost > 0) log.warn({ lost }, 'no saved state was left; training begins anew');
   if (isFirst && !engine.hasInitialState) {
-    await publish(parts, { version: 0, step: 0, weightsPath: null, baseModel: model.model.baseModel }, signal);
+    await publishPolicy(parts, { version: 0, step: 0, weightsPath: null, baseModel: model.model.baseModel }, signal);
     return { model, origin: 'new', policyVersion: 0 };
   }
   // Version 0 is the base model, which is not what these weights are.
@@ -161,20 +162,11 @@ async function publishSaved(
 ): Promise<void> {
   const saved = await savePolicy(model, version, parts.engine.traits);
   const step = Math.max(0, await parts.ledger.lastStep());
-  await publish(parts, { version, step, weightsPath: saved.weightsPath, baseModel: model.model.baseModel }, signal);
-}
-
-export async function publish(
-  { publisher, recordPolicy, keeper, status }: TrainerParts,
-  policy: { version: number; step: number; weightsPath: string | null; baseModel: string },
-  signal: AbortSignal,
-): Promise<void> {
-  const { version, step, weightsPath, baseModel } = policy;
-  await publisher.publish({ model_path: weightsPath, policy_version: version, step, base_model: baseModel }, signal);
-  await recordPolicy({ version, step, weightsPath });
-  status.policy_version = version;
-  status.weights_path = weightsPath ?? status.weights_path;
-  await keeper.published({ step, path: weightsPath });
+  await publishPolicy(
+    parts,
+    { version, step, weightsPath: saved.weightsPath, baseModel: model.model.baseModel },
+    signal,
+  );
 }
 
 /** Frees the place of a model that is not trained on any more. */

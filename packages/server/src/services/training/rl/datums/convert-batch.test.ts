@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { estimators } from '../advantages/estimators.ts';
+import { estimators } from '../advantages.ts';
 import { convertBatch } from './convert-batch.ts';
 import { makeGroup, type PlainSequence } from './group.fixture.ts';
 

@@ -1,5 +1,5 @@
 import type { GroupPayload } from '@lachesis/protocol';
-import type { AdvantageEstimator } from '../advantages/estimator.ts';
+import type { AdvantageEstimator } from '../advantages.ts';
 import type { ShapeScores } from '../rlhf/shape-scores.ts';
 import { convertGroup, type LeftOutReason, type TrainingSequence } from './convert-group.ts';
 import { readRollouts } from './read-rollouts.ts';

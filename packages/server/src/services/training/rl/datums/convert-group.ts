@@ -1,6 +1,6 @@
 import type { GroupPayload } from '@lachesis/protocol';
 import type { Datum } from '@lachesis/tinker';
-import type { AdvantageEstimator } from '../advantages/estimator.ts';
+import type { AdvantageEstimator } from '../advantages.ts';
 import type { ShapedScores, ShapeScores } from '../rlhf/shape-scores.ts';
 import { readZeroedSequences } from './read-overrides.ts';
 import { readRollouts } from './read-rollouts.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { estimators } from '../advantages/estimators.ts';
+import { estimators } from '../advantages.ts';
 import { convertBatch } from '../datums/convert-batch.ts';
 import { makeGroup } from '../datums/group.fixture.ts';
 import { compareLogprobs } from './compare-logprobs.ts';

@@ -1,12 +1,12 @@
 import { trainerSectionSchema } from '@lachesis/protocol';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { estimators } from '../advantages/estimators.ts';
+import { estimators } from '../advantages.ts';
 import { convertBatch } from '../datums/convert-batch.ts';
 import { makeGroup, type PlainSequence } from '../datums/group.fixture.ts';
 import { watchJournal } from '../../engine/watched-journal.ts';
 import { createMemoryJournal, FakeEngine } from '../../testing/fake-engine.fixture.ts';
-import { holdBack, measuresKl } from './hold-back.ts';
+import { measuresKl, penalizeDrift } from './kl-budget.ts';
 import { openReference } from './open-reference.ts';
 import { penaliseKl } from './penalise-kl.ts';
 import { createScoreShaper } from './shape-scores.ts';
@@ -113,7 +113,7 @@ test('the reference is a second model that is never trained; what a killed proce
 
 test('a batch beyond the budget says so, and a distance that is no number is beyond it', async () => {
   const held = (start: number, kl_budget: number | null) =>
-    holdBack({
+    penalizeDrift({
       reference: {
         logprobs: async (sequences) => sequences.map(({ datum }) => new Float32Array(datum.tokens.length).fill(start)),
         close: async () => undefined,

@@ -1,5 +1,5 @@
 import type { TrainerSection } from '@lachesis/protocol';
-import type { ScoredGroup } from '../advantages/estimator.ts';
+import type { ScoredGroup } from '../advantages.ts';
 
 /** Scores as they count, and what was done to them. */
 export interface ShapedScores {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { estimators } from './estimators.ts';
+import { estimators } from './advantages.ts';
 
 const scoresArbitrary = fc.array(fc.double({ min: -5, max: 5, noNaN: true }), { minLength: 2, maxLength: 32 });
 const average = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;

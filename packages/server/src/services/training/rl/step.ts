@@ -1,4 +1,4 @@
-import type { TrainerSection } from '@lachesis/protocol';
+import { LOSSES, type TrainerSection } from '@lachesis/protocol';
 import { ClientError } from '@lachesis/sdk';
 import { TinkerStoppedError, type Datum, type LossConfig } from '@lachesis/tinker';
 import { toAck, type PreparedBatch } from './batch-source.ts';
@@ -9,7 +9,8 @@ import { compareLogprobs } from './numerics/compare-logprobs.ts';
 import { findAlarms } from './numerics/find-alarms.ts';
 import { optimizerAt } from './optimizer-at.ts';
 import type { TrainerParts } from './parts.ts';
-import { POISONED, publish } from './recover.ts';
+import { publishPolicy } from './publish-policy.ts';
+import { POISONED } from './recover.ts';
 import type { KlFacts } from './rlhf/penalise-kl.ts';
 import { savePolicy } from './save-policy.ts';
 
@@ -84,7 +85,7 @@ export async function submitStep(input: StepInput): Promise<SubmittedStep> {
     await input.before;
     const publishedAt = clock.now();
     const policy = { version, step, weightsPath: saved.weightsPath, baseModel: model.model.baseModel };
-    await publish(parts, policy, input.signal);
+    await publishPolicy(parts, policy, input.signal);
     const publishedSeconds = (clock.now() - publishedAt) / 1000;
     await settle(parts, prepared, version);
     const comparison = compareLogprobs({
@@ -216,7 +217,7 @@ function lossConfig({
   clip_low_threshold: low,
   clip_high_threshold: high,
 }: TrainerSection): LossConfig | undefined {
-  if (loss === 'importance_sampling') return undefined;
+  if (LOSSES[loss].clip === undefined) return undefined;
   return {
     ...(typeof low === 'number' ? { clip_low_threshold: low } : {}),
     ...(typeof high === 'number' ? { clip_high_threshold: high } : {}),
@@ -228,8 +229,8 @@ function clipBounds({ loss, clip_low_threshold: low, clip_high_threshold: high }
   low: number;
   high: number;
 } {
-  const defaults = loss === 'cispo' ? { low: 0, high: 4 } : { low: 0.8, high: 1.2 };
-  return { low: low ?? defaults.low, high: high ?? defaults.high };
+  const bounds = LOSSES[loss].clip ?? LOSSES.ppo.clip;
+  return { low: low ?? bounds.low, high: high ?? bounds.high };
 }
 
 const ignore = (): void => undefined;

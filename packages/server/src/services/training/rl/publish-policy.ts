@@ -1,0 +1,15 @@
+import type { TrainerParts } from './parts.ts';
+
+/** Serves weights as a policy version, and notes that they are. Who dies in between publishes them again, under the next version. */
+export async function publishPolicy(
+  { publisher, recordPolicy, keeper, status }: TrainerParts,
+  policy: { version: number; step: number; weightsPath: string | null; baseModel: string },
+  signal: AbortSignal,
+): Promise<void> {
+  const { version, step, weightsPath, baseModel } = policy;
+  await publisher.publish({ model_path: weightsPath, policy_version: version, step, base_model: baseModel }, signal);
+  await recordPolicy({ version, step, weightsPath });
+  status.policy_version = version;
+  status.weights_path = weightsPath ?? status.weights_path;
+  await keeper.published({ step, path: weightsPath });
+}

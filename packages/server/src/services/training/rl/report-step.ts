@@ -1,0 +1,31 @@
+import { TrainerError } from '../trainer-error.ts';
+import { describeStep } from './metrics/describe-step.ts';
+import type { StepReport } from './metrics/step-report.ts';
+import { toMetrics } from './metrics/to-metrics.ts';
+import type { TrainerParts } from './parts.ts';
+
+/** Tells of a step: status, a line for people, alarms, metric sinks. Throws where the recipe lets an alarm end the run. */
+export async function reportStep(
+  { recipe, sink, status, log, wallClock, onLine }: TrainerParts,
+  step: StepReport,
+): Promise<void> {
+  const values = toMetrics(step);
+  status.step = step.step;
+  status.metrics = values;
+  status.alarms += step.alarms.length;
+  onLine(describeStep(step));
+  for (const { name, value, limit, advice } of step.alarms) {
+    log.warn(
+      { step: step.step, alarm: name, value, limit },
+      `${name} is ${value.toPrecision(3)}, above ${limit}: ${advice}`,
+    );
+  }
+  await sink.write({ step: step.step, at: wallClock(), values });
+  const [alarm] = step.alarms;
+  if (alarm !== undefined && recipe.tinker.on_alarm === 'stop') {
+    throw new TrainerError({
+      kind: 'alarm',
+      message: `${alarm.name} is ${alarm.value.toPrecision(3)} at step ${step.step}, above ${alarm.limit}: ${alarm.advice}. Set on_alarm to warn to go on.`,
+    });
+  }
+}
