@@ -11,7 +11,7 @@ import {
   makeRequest,
 } from '../../../packages/server/src/trajectory-api/queue/queue-bench.fixture.ts';
 import { registerTrainer } from '../../../packages/server/src/trajectory-api/queue/register-trainer.ts';
-import { DEFAULT_RULES, type Turn } from '../../../packages/server/src/trajectory-api/queue/turn.ts';
+import { DEFAULT_RULES, type Transaction } from '../../../packages/server/src/trajectory-api/queue/transaction.ts';
 import { RunQueue } from '../../../packages/server/src/trajectory-api/run-queue.ts';
 import { createStorePersistence } from '../../../packages/server/src/trajectory-api/store-persistence.ts';
 import { createTestDatabase } from '../../kit/create-test-database.ts';
@@ -32,8 +32,11 @@ function openQueue(store: Store): RunQueue {
   });
 }
 
-const push = (groupId: string) => (turn: Turn) =>
-  acceptGroups(turn, makeRequest({ groups: [makeGroup(groupId, { sequenceCount: 4 })], idempotencyKey: groupId }));
+const push = (groupId: string) => (transaction: Transaction) =>
+  acceptGroups(
+    transaction,
+    makeRequest({ groups: [makeGroup(groupId, { sequenceCount: 4 })], idempotencyKey: groupId }),
+  );
 
 it.skipIf(serverUrl === undefined)(
   'two queues over one PostgreSQL: what one wrote the other knows, also where it changes nothing',
@@ -47,20 +50,22 @@ it.skipIf(serverUrl === undefined)(
       },
     };
     const [one, two] = [openQueue(stores.one), openQueue(stores.two)];
-    await one.execute((turn) => registerTrainer(turn, makeRegistration({ batchSize: 4 })));
-    const waiting = (queue: RunQueue) => queue.execute((turn) => turn.state.readyGroups);
+    await one.execute((transaction) => registerTrainer(transaction, makeRegistration({ batchSize: 4 })));
+    const waiting = (queue: RunQueue) => queue.execute((transaction) => transaction.state.readyGroups);
     expect(await waiting(two)).toBe(0);
     await one.execute(push('a'));
     expect(await waiting(two)).toBe(1);
 
     // Leased at one, settled at the other, as behind a balancer that goes round.
     expect(await waiting(one)).toBe(1);
-    const leased = await two.execute((turn) =>
-      handOutBatch(turn, { state: 'leased', owner: 'trainer', leaseMs: 60_000 }),
+    const leased = await two.execute((transaction) =>
+      handOutBatch(transaction, { state: 'leased', owner: 'trainer', leaseMs: 60_000 }),
     );
     if (leased.kind !== 'batch') throw new Error('there was no batch');
     const { batchId, epoch } = leased.batch;
-    const settled = await one.execute((turn) => finishBatch(turn, { batchId, epoch, fate: 'trained', step: 1 }));
+    const settled = await one.execute((transaction) =>
+      finishBatch(transaction, { batchId, epoch, fate: 'trained', step: 1 }),
+    );
     expect(settled.kind).toBe('held');
 
     // Both write at once, and nothing is refused or lost.

@@ -166,7 +166,7 @@ export async function disturb(cluster: Cluster): Promise<void> {
     } else {
       await cluster
         .anyServer()
-        .keepHouse()
+        .runMaintenance()
         .catch(() => undefined);
     }
   }

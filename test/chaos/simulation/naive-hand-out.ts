@@ -7,22 +7,22 @@ import {
   type HandOut,
   type HandOutRequest,
 } from '../../../packages/server/src/trajectory-api/queue/hand-out-batch.ts';
-import type { Turn } from '../../../packages/server/src/trajectory-api/queue/turn.ts';
+import type { Transaction } from '../../../packages/server/src/trajectory-api/queue/transaction.ts';
 import type { World } from './world.ts';
 
 /**
  * Hands out a batch and compares what came out with the rules in their plainest form: pack one batch after the other
  * until none is left, then give the oldest (to the letter of the original: the newest).
  */
-export function handOutChecked(world: World, turn: Turn, request: HandOutRequest): HandOut {
-  expireLeases(turn);
-  const { state } = turn;
+export function handOutChecked(world: World, transaction: Transaction, request: HandOutRequest): HandOut {
+  expireLeases(transaction);
+  const { state } = transaction;
   const formed = state.batches.filter((batch) => batch.state === 'formed').map((batch) => batch.groupIds.join());
-  const expected = formed.length > 0 ? { batches: formed, rest: idsOf(state.queue) } : packNaively(turn);
-  const handOut = handOutBatch(turn, request);
+  const expected = formed.length > 0 ? { batches: formed, rest: idsOf(state.queue) } : packNaively(transaction);
+  const handOut = handOutBatch(transaction, request);
   if (handOut.kind === 'unregistered') return handOut;
 
-  const wanted = turn.rules.deviates ? expected.batches[0] : expected.batches.at(-1);
+  const wanted = transaction.rules.deviates ? expected.batches[0] : expected.batches.at(-1);
   const got = handOut.kind === 'batch' ? handOut.batch.groupIds.join() : undefined;
   world.expect(got === wanted, () => `packing: handed out [${got}] where the plain rule gives [${wanted}]`);
   const rest = idsOf(state.queue);
@@ -33,7 +33,7 @@ export function handOutChecked(world: World, turn: Turn, request: HandOutRequest
   return handOut;
 }
 
-function packNaively({ state, rules }: Turn): { batches: string[]; rest: string } {
+function packNaively({ state, rules }: Transaction): { batches: string[]; rest: string } {
   const batchSize = state.record.registration?.batchSize ?? 0;
   const environments = state.environments.map(({ ordinal, connected, minBatchAllocation }) => ({
     envId: ordinal,

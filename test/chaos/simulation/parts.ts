@@ -1,5 +1,5 @@
 import { DatabaseClock } from '../../../packages/server/src/trajectory-api/database-clock.ts';
-import { DEFAULT_RULES, type QueueRules } from '../../../packages/server/src/trajectory-api/queue/turn.ts';
+import { DEFAULT_RULES, type QueueRules } from '../../../packages/server/src/trajectory-api/queue/transaction.ts';
 import type { World } from './world.ts';
 
 /** The parts of a simulated server that a mutant may replace. */

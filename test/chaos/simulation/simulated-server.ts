@@ -81,8 +81,8 @@ export class SimulatedServer {
 
   register(batchSize: number): Promise<unknown> {
     return this.#serve(() =>
-      this.run.queue.execute((turn) =>
-        registerTrainer(turn, {
+      this.run.queue.execute((transaction) =>
+        registerTrainer(transaction, {
           wandbGroup: '',
           wandbProject: '',
           batchSize,
@@ -99,8 +99,8 @@ export class SimulatedServer {
 
   registerEnvironment(request: EnvironmentRegistration): Promise<number | null> {
     return this.#serve(() =>
-      this.run.queue.execute((turn) => {
-        const result = registerEnvironment(turn, request);
+      this.run.queue.execute((transaction) => {
+        const result = registerEnvironment(transaction, request);
         return result.kind === 'wait' ? null : result.environment.ordinal;
       }),
     );
@@ -108,9 +108,10 @@ export class SimulatedServer {
 
   setConnected(ordinal: number, connected: boolean): Promise<void> {
     return this.#serve(() =>
-      this.run.queue.execute((turn) => {
-        const environment = turn.state.environments[ordinal];
-        if (environment !== undefined) setEnvironmentConnected(turn, environment, { connected, reason: 'simulated' });
+      this.run.queue.execute((transaction) => {
+        const environment = transaction.state.environments[ordinal];
+        if (environment !== undefined)
+          setEnvironmentConnected(transaction, environment, { connected, reason: 'simulated' });
       }),
     );
   }
@@ -122,8 +123,8 @@ export class SimulatedServer {
       let receiptId = this.#options.world.nextId();
       answering.add(receiptId);
       try {
-        const result = await queue.execute((turn) =>
-          acceptGroups(turn, {
+        const result = await queue.execute((transaction) =>
+          acceptGroups(transaction, {
             door: 'atropos',
             groups,
             bodyDigest,
@@ -140,9 +141,9 @@ export class SimulatedServer {
         throw error;
       }
       const isFlushed = await this.#flush();
-      queue.ride((turn) => {
-        if (isFlushed) confirmReceipt(turn, receiptId);
-        else loseReceipt(turn, receiptId);
+      queue.ride((transaction) => {
+        if (isFlushed) confirmReceipt(transaction, receiptId);
+        else loseReceipt(transaction, receiptId);
         answering.delete(receiptId);
       });
       if (!isFlushed) throw new Error('the reply got lost');
@@ -165,7 +166,7 @@ export class SimulatedServer {
           renderReply: render,
         } as const;
         try {
-          await this.run.queue.execute((turn) => acceptGroups(turn, request));
+          await this.run.queue.execute((transaction) => acceptGroups(transaction, request));
         } catch (error) {
           if (!StoreConflictError.isInstance(error) || !(await find())) throw error;
         }
@@ -180,11 +181,13 @@ export class SimulatedServer {
       const claim = await this.#take('sending', this.instanceId, SENDING_LEASE_MS);
       if (claim === null) return;
       if (!(await this.#flush())) {
-        await this.run.queue.execute((turn) => returnBatch(turn, { ...claim, reason: 'reply-not-flushed' }));
+        await this.run.queue.execute((transaction) =>
+          returnBatch(transaction, { ...claim, reason: 'reply-not-flushed' }),
+        );
         return;
       }
       receive(claim);
-      await this.run.queue.execute((turn) => finishBatch(turn, { ...claim, fate: 'delivered' }));
+      await this.run.queue.execute((transaction) => finishBatch(transaction, { ...claim, fate: 'delivered' }));
     });
   }
 
@@ -199,7 +202,7 @@ export class SimulatedServer {
 
   renew(claim: Claim, leaseMs: number): Promise<boolean> {
     return this.#serve(async () => {
-      const answer = await this.run.queue.execute((turn) => renewLease(turn, { ...claim, leaseMs }));
+      const answer = await this.run.queue.execute((transaction) => renewLease(transaction, { ...claim, leaseMs }));
       if (!(await this.#flush())) throw new Error('the reply got lost');
       return answer.kind === 'held';
     });
@@ -208,7 +211,9 @@ export class SimulatedServer {
   /** POST /v1/batches/:batch/ack: true when the caller is told that it counts. */
   ack(claim: Claim): Promise<boolean> {
     return this.#serve(async () => {
-      const answer = await this.run.queue.execute((turn) => finishBatch(turn, { ...claim, fate: 'trained' }));
+      const answer = await this.run.queue.execute((transaction) =>
+        finishBatch(transaction, { ...claim, fate: 'trained' }),
+      );
       let isTrained = answer.kind === 'held';
       if (!isTrained) {
         const settled = await this.#read((database) => database.settled.get(claim.batchId));
@@ -221,20 +226,24 @@ export class SimulatedServer {
 
   nack(claim: Claim, groupIds: readonly string[]): Promise<unknown> {
     return this.#serve(async () => {
-      await this.run.queue.execute((turn) => rejectBatch(turn, { ...claim, reason: 'simulated', groupIds }));
+      await this.run.queue.execute((transaction) =>
+        rejectBatch(transaction, { ...claim, reason: 'simulated', groupIds }),
+      );
       if (!(await this.#flush())) throw new Error('the reply got lost');
     });
   }
 
   reset(): Promise<void> {
-    return this.#serve(() => this.run.queue.execute((turn) => resetRun(turn, 'reset'), { isExclusive: true }));
+    return this.#serve(() =>
+      this.run.queue.execute((transaction) => resetRun(transaction, 'reset'), { isExclusive: true }),
+    );
   }
 
-  keepHouse(): Promise<void> {
+  runMaintenance(): Promise<void> {
     return this.#serve(() =>
-      this.run.queue.execute((turn) => {
-        expireLeases(turn);
-        expireReceipts(turn);
+      this.run.queue.execute((transaction) => {
+        expireLeases(transaction);
+        expireReceipts(transaction);
       }),
     );
   }
@@ -244,8 +253,8 @@ export class SimulatedServer {
   }
 
   #take(state: 'sending' | 'leased', owner: string, leaseMs: number): Promise<Claim | null> {
-    return this.run.queue.execute((turn) => {
-      const handOut = handOutChecked(this.#options.world, turn, { state, owner, leaseMs });
+    return this.run.queue.execute((transaction) => {
+      const handOut = handOutChecked(this.#options.world, transaction, { state, owner, leaseMs });
       if (handOut.kind !== 'batch') return null;
       const { batchId, epoch, groupIds } = handOut.batch;
       return { batchId, epoch, groupIds: [...groupIds] };

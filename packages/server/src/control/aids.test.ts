@@ -90,7 +90,7 @@ async function watchUntilStopped({ body, readings }: Watched): Promise<{ reasons
     },
     stopRun: async (run, reason) => {
       reasons.push(reason);
-      await bench.control.runs.parts.runs.stop(run.tenantId, run.shortId, reason);
+      await bench.control.runs.deps.runs.stop(run.tenantId, run.shortId, reason);
     },
   });
   await expect.poll(() => reasons).toHaveLength(1);

@@ -3,14 +3,14 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import { createLibraryRoutes } from './routes/library.ts';
-import type { LibraryParts } from './routes/library-parts.ts';
+import type { LibraryDeps } from './routes/library-deps.ts';
 import { createModelRoutes } from './routes/models.ts';
 import { createAuditKeyRoute } from '../http/audit/audit-key-route.ts';
 import { openAuditLog } from '../http/audit/open-audit-log.ts';
 import type { RequestBodyOptions } from '../http/request-bodies.ts';
 import type { Route } from '../http/route.ts';
 import type { ControlSettings } from '../http/settings/control-settings.ts';
-import { startControlChores } from './chores.ts';
+import { startLibraryMaintenance } from './library-maintenance.ts';
 import { createDrain } from '../services/library/create-drain.ts';
 import { createControlHttp } from './http.ts';
 import type { Program } from '../services/runs/programs/program.ts';
@@ -27,7 +27,7 @@ export interface BuiltControl {
 
 /** Parts that a caller may put in place of the real ones; each gets the real one to wrap. */
 export interface ControlReplacements {
-  parts?: (real: LibraryParts) => LibraryParts;
+  parts?: (real: LibraryDeps) => LibraryDeps;
   runs?: RunReplacements;
   bodies?: Pick<RequestBodyOptions, 'bodyLedger' | 'jsonReader'>;
 }
@@ -45,7 +45,7 @@ export async function buildControl(options: {
   const home = await openServerHome({ settings, log });
   const { store } = home;
   try {
-    const real: LibraryParts = {
+    const real: LibraryDeps = {
       store,
       blobs: (await home.serveBlobs()).blobs,
       ids: createIdSource(),
@@ -53,7 +53,7 @@ export async function buildControl(options: {
     };
     const wrapped = replace.parts?.(real) ?? real;
     const drain = createDrain({ parts: wrapped, home: settings.home, now: Date.now });
-    const parts: LibraryParts = { ...wrapped, drain };
+    const parts: LibraryDeps = { ...wrapped, drain };
     const registry = new Registry();
     const audit = await openAuditLog({ store, home: settings.home, by: 'control', log });
     const runs = await openControlRuns({
@@ -68,7 +68,7 @@ export async function buildControl(options: {
     ];
     const http = createControlHttp({ settings, store, registry, audit, log, routes, bodies: replace.bodies });
     await http.app.ready();
-    const chores = startControlChores({ parts, drain, audit, settings, log });
+    const chores = startLibraryMaintenance({ parts, drain, audit, settings, log });
     return {
       ...http,
       runs,

@@ -137,7 +137,7 @@ test('who follows metrics is told each point once, whether the environment is ah
     recordMetricPoints({ store: bench.store, tenantId: 'local', runId, points: [{ series, step, at: 1, value: 0 }] });
   let behind: Look['ends'];
   const look = async (floor = -1): Promise<string[]> => {
-    const found = await lookBehind(bench.control.runs.parts, { tenantId: 'local', shortId: id, behind, floor });
+    const found = await lookBehind(bench.control.runs.deps, { tenantId: 'local', shortId: id, behind, floor });
     behind = found.ends;
     return found.points.map(({ series, step }) => `${series} ${step}`);
   };

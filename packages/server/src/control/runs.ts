@@ -14,12 +14,12 @@ import { identifyLibrary } from '../services/library/identify-library.ts';
 import { createConfigRoutes } from './routes/config.ts';
 import type { ResolvedRun, RunConfigurator } from '../services/runs/config/configurator.ts';
 import { readRunDetails } from '../services/runs/details.ts';
-import type { RunParts } from './routes/run-parts.ts';
+import type { RunDeps } from './routes/run-deps.ts';
 import { createRunRoutes } from './routes/runs.ts';
 import { createRunService } from '../services/runs/service.ts';
 import type { ProcessTable } from '../services/runs/supervisor/process-table.ts';
 import type { PlanRun, Preflight } from '../services/runs/supervisor/run-plan.ts';
-import { DEFAULT_TIMES, type SupervisorTimes } from '../services/runs/supervisor/parts.ts';
+import { DEFAULT_TIMES, type SupervisorTimes } from '../services/runs/supervisor/deps.ts';
 import { findOtherHost } from '../services/runs/supervisor/find-other-host.ts';
 import { Supervisor } from '../services/runs/supervisor/supervisor.ts';
 import { openSystemProcesses } from '../services/runs/supervisor/system-processes.ts';
@@ -67,7 +67,7 @@ export interface ControlRunsOptions {
 
 export interface ControlRuns {
   routes: Route[];
-  parts: RunParts;
+  deps: RunDeps;
   supervisor: Supervisor | undefined;
   close(): Promise<void>;
 }
@@ -133,9 +133,9 @@ export async function openControlRuns(options: ControlRunsOptions): Promise<Cont
     },
     place: (shortId, resolved) =>
       placeRun({ home: settings.home, workingDirectory, shortId, resolved, engineUrl: engines.get(resolved) }),
-    poke: () => supervisor?.poke(),
+    wake: () => supervisor?.wake(),
   });
-  const parts: RunParts = { store, runs, configurator, monotonic };
+  const deps: RunDeps = { store, runs, configurator, monotonic };
   const aids = openControlAids({
     ...{ home: settings.home, recipePath, store, log, program, runs, configurator, stations },
     ...{ environment, variables, gatewayUrl: settings.gatewayUrl?.replace(/\/+$/, '') },
@@ -144,8 +144,8 @@ export async function openControlRuns(options: ControlRunsOptions): Promise<Cont
   });
   supervisor?.start();
   return {
-    routes: [...createConfigRoutes(parts), ...createRunRoutes(parts), ...aids.routes],
-    parts,
+    routes: [...createConfigRoutes(deps), ...createRunRoutes(deps), ...aids.routes],
+    deps,
     supervisor,
     async close() {
       await Promise.all([aids.close(), supervisor?.stop()]);

@@ -1,6 +1,6 @@
 import type { ControlSettings } from '../http/settings/control-settings.ts';
 import { findOwnProgram, PROGRAM_VARIABLE, type Program } from '../services/runs/programs/program.ts';
-import { keepChild } from '../process/keep-child.ts';
+import { superviseChild } from '../process/supervise-child.ts';
 import type { SocketKeeper } from '../process/socket-keeper.ts';
 
 export interface ControlProcessOptions {
@@ -16,7 +16,7 @@ export function startControl({
   program = findOwnProgram(),
   onRestart,
 }: ControlProcessOptions): Promise<SocketKeeper> {
-  return keepChild({
+  return superviseChild({
     settings,
     beside: import.meta.url,
     environment: program === undefined ? {} : { [PROGRAM_VARIABLE]: JSON.stringify(program) },

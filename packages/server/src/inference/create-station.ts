@@ -20,7 +20,7 @@ import { createMisdirectedRoutes } from './misdirected-routes.ts';
 import { createChatRoute } from './openai/chat-route.ts';
 import { createCompletionRoute } from './openai/completion-route.ts';
 import { createModelsRoute } from './openai/models-route.ts';
-import type { DoorParts } from './openai/parts.ts';
+import type { HandlerDeps } from './openai/deps.ts';
 import { PolicyHolder } from './policy/holder.ts';
 import type { PolicyMemory } from './policy/memory.ts';
 import { PromotedFollower, readFirstPromoted, type PromotedModels } from './policy/promoted-follower.ts';
@@ -160,7 +160,7 @@ export function createInferenceStation(options: InferenceStationOptions): Infere
   const follower = promoted && new PromotedFollower({ promoted, baseModel, holder, log: options.log });
   follower?.start();
   const publish = promoted === undefined ? holder.publish.bind(holder) : refuseWhileFollowing(promoted);
-  const parts: DoorParts = {
+  const deps: HandlerDeps = {
     ...common,
     toError: toLachesisError,
     station: new TokenStation({
@@ -183,10 +183,10 @@ export function createInferenceStation(options: InferenceStationOptions): Infere
   return {
     routes: [
       ...withTrajectoryPaths([
-        createChatRoute(parts),
-        createCompletionRoute(parts),
-        createModelsRoute(parts),
-        createGenerateRoute(parts),
+        createChatRoute(deps),
+        createCompletionRoute(deps),
+        createModelsRoute(deps),
+        createGenerateRoute(deps),
       ]),
       ...createPolicyRoutes({ publish, readState: () => holder.state }, toLachesisError),
       ...createHealthRoutes({
@@ -216,7 +216,7 @@ const refuseWhileFollowing =
     });
   };
 
-function readToolFormat(name: string): DoorParts['toolFormat'] {
+function readToolFormat(name: string): HandlerDeps['toolFormat'] {
   if (name === 'none') return null;
   return TOOL_CALL_FORMATS.find((format) => format === name);
 }

@@ -1,5 +1,5 @@
 import type { InferenceSettings } from '../http/settings/inference-settings.ts';
-import { keepChild } from '../process/keep-child.ts';
+import { superviseChild } from '../process/supervise-child.ts';
 import type { SocketKeeper } from '../process/socket-keeper.ts';
 
 export interface InferenceProcessOptions {
@@ -9,5 +9,5 @@ export interface InferenceProcessOptions {
 
 /** Starts the inference server: a parent that keeps the socket, and the child that serves. */
 export function startInference({ settings, onRestart }: InferenceProcessOptions): Promise<SocketKeeper> {
-  return keepChild({ settings, beside: import.meta.url, onRestart });
+  return superviseChild({ settings, beside: import.meta.url, onRestart });
 }

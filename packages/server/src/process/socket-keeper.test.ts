@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { keepSocket, type SocketKeeper } from './socket-keeper.ts';
+import { superviseSocket, type SocketKeeper } from './socket-keeper.ts';
 
 const childModule = new URL('./echo-child.fixture.ts', import.meta.url).pathname;
 
 async function keep(environment: Record<string, string> = {}, onRestart?: () => void) {
-  const keeper = await keepSocket({
+  const keeper = await superviseSocket({
     host: '127.0.0.1',
     port: 0,
     childModule,
@@ -138,7 +138,7 @@ describe('the keeper of the socket', () => {
 
   it('does not start on a port that is taken', async () => {
     await using keeper = await keep();
-    const second = keepSocket({ host: '127.0.0.1', port: keeper.address.port, childModule, environment: {} });
+    const second = superviseSocket({ host: '127.0.0.1', port: keeper.address.port, childModule, environment: {} });
     await expect(second).rejects.toMatchObject({ code: 'EADDRINUSE' });
   });
 });

@@ -60,7 +60,7 @@ const LEAN_ALLOCATOR = {
  * child; while there is none, connections wait here instead of being refused, and an unmodified client that retries for
  * two seconds never notices a crash.
  */
-export async function keepSocket(options: SocketKeeperOptions): Promise<SocketKeeper> {
+export async function superviseSocket(options: SocketKeeperOptions): Promise<SocketKeeper> {
   const server = createServer({ pauseOnConnect: true, noDelay: true });
   const keeper = new Keeper(server, options);
   await new Promise<void>((resolve, reject) => {

@@ -1,5 +1,5 @@
 import type { RewardSettings } from '../http/settings/reward-settings.ts';
-import { keepChild } from '../process/keep-child.ts';
+import { superviseChild } from '../process/supervise-child.ts';
 import type { SocketKeeper } from '../process/socket-keeper.ts';
 
 export interface RewardProcessOptions {
@@ -9,5 +9,5 @@ export interface RewardProcessOptions {
 
 /** Starts the server of a reward model: a parent that keeps the socket, and the child that answers. */
 export function startReward({ settings, onRestart }: RewardProcessOptions): Promise<SocketKeeper> {
-  return keepChild({ settings, beside: import.meta.url, onRestart });
+  return superviseChild({ settings, beside: import.meta.url, onRestart });
 }

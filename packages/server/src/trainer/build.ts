@@ -12,7 +12,7 @@ import { fitInFlight } from '../process/fit-in-flight.ts';
 import { createInferenceHttp } from '../http/inference-http.ts';
 import { openInference } from '../inference/open-inference.ts';
 import { openServerHome } from '../process/open-server-home.ts';
-import { keepTraining } from './keep-training.ts';
+import { superviseTraining } from './supervise-training.ts';
 import { openTrainer } from './open-trainer.ts';
 
 export interface BuiltTrainer {
@@ -47,7 +47,7 @@ export async function buildTrainer(options: {
     const audit = await openAuditLog({ store, home: settings.home, by: 'trainer', log });
     const station =
       settings.inferenceUrl === undefined ? await openInference({ settings, home, registry, log }) : undefined;
-    const keeper = keepTraining({
+    const keeper = superviseTraining({
       open: () => openTrainer({ settings, recipe, store, station, log, onLine: options.onLine }),
       log,
     });

@@ -16,10 +16,10 @@ import type { Logger } from 'pino';
 import { createTrainer, type Trainer, type TrainerRecords } from '../services/training/rl/create-trainer.ts';
 import { createTinkerEngine } from '../services/training/engine/tinker-engine.ts';
 import { watchJournal } from '../services/training/engine/watched-journal.ts';
-import type { PolicyDoor } from '../services/training/rl/publisher.ts';
+import type { PolicyPublisher } from '../services/training/rl/publisher.ts';
 import type { TrainerSettings } from '../http/settings/trainer-settings.ts';
 import { openJournal } from '../services/training/engine/open-journal.ts';
-import { toPolicyDoor, type HostedInference } from './policy-door.ts';
+import { toPolicyPublisher, type HostedInference } from './policy-publisher.ts';
 import { openSinks, type WandbPlan } from '../services/training/sinks/open-sinks.ts';
 
 export interface TrainerPartsOptions {
@@ -45,7 +45,7 @@ export function openTrainer(options: TrainerPartsOptions): { trainer: Trainer; c
   trainer = createTrainer({
     recipe,
     client: createTrajectoryClient({ url: recipe.env.rollout_server_url, token: settings.token, retryForMs: 300_000 }),
-    inference: openPolicyDoor(options),
+    inference: openPolicyPublisher(options),
     journal,
     consumer: `${hostname()}:${process.pid}`,
     leaseSeconds: settings.batchLeaseSeconds,
@@ -101,8 +101,8 @@ export function findBaseModel({ tinker, env }: Recipe): string {
   return tinker.base_model ?? tinker.tinker_model_name ?? env.tokenizer_name;
 }
 
-function openPolicyDoor({ settings, station }: TrainerPartsOptions): PolicyDoor {
-  if (station !== undefined) return toPolicyDoor(station);
+function openPolicyPublisher({ settings, station }: TrainerPartsOptions): PolicyPublisher {
+  if (station !== undefined) return toPolicyPublisher(station);
   return createInferenceClient({ url: settings.inferenceUrl ?? 'http://localhost:8001', token: settings.token });
 }
 

@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTrainer, type Trainer } from '../services/training/rl/create-trainer.ts';
 import { watchJournal } from '../services/training/engine/watched-journal.ts';
-import type { PolicyDoor } from '../services/training/rl/publisher.ts';
+import type { PolicyPublisher } from '../services/training/rl/publisher.ts';
 import { createMemoryJournal, FakeEngine } from '../services/training/testing/fake-engine.fixture.ts';
 import { createApiBench, type ApiBench } from '../trajectory-api/bench.fixture.ts';
 
@@ -85,7 +85,7 @@ function createWorld(recipeInput: object = {}, traits: ConstructorParameters<typ
     tinker: { save_checkpoint_interval: 2, ...recipeInput },
   });
   const client = createTrajectoryClient({ url });
-  const door: PolicyDoor = {
+  const door: PolicyPublisher = {
     publishPolicy: async (policy) => {
       published.push(policy);
       return { ...policy, base_model: 'base', active_since: 0 };

@@ -1,6 +1,6 @@
 import type { Recipe } from '@lachesis/protocol';
 import type { TrainerSettings } from '../http/settings/trainer-settings.ts';
-import { keepChild } from '../process/keep-child.ts';
+import { superviseChild } from '../process/supervise-child.ts';
 import type { SocketKeeper } from '../process/socket-keeper.ts';
 
 export interface TrainerProcessOptions {
@@ -11,7 +11,7 @@ export interface TrainerProcessOptions {
 
 /** Starts the trainer: a parent that keeps the socket, and the child that trains and serves. */
 export function startTrainer({ settings, recipe, onRestart }: TrainerProcessOptions): Promise<SocketKeeper> {
-  return keepChild({
+  return superviseChild({
     settings,
     beside: import.meta.url,
     environment: { LACHESIS_CHILD_RECIPE: JSON.stringify(recipe) },

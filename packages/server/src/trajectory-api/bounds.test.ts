@@ -43,7 +43,7 @@ describe('the bounds of a run', () => {
 
   it('follow what the trainer asked for rather than the setting', () => {
     const bench = createQueueBench();
-    bench.take((turn) => registerTrainer(turn, makeRegistration({ batchSize: 8, maxStaleness: 1 })));
+    bench.take((transaction) => registerTrainer(transaction, makeRegistration({ batchSize: 8, maxStaleness: 1 })));
     bench.push({}, {});
     expect(findExcess(bench.state, settings, 'native')).toBe('8 sequences wait ahead of the trainer');
   });

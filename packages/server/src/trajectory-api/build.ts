@@ -7,7 +7,7 @@ import { DatabaseClock } from './database-clock.ts';
 import { DiskGuard } from './disk-guard.ts';
 import { createIngestPool } from './ingest/ingest-pool.ts';
 import { createIdempotencyIndex, type IdempotencyIndex } from './native/idempotency-index.ts';
-import { DEFAULT_RULES, type QueueRules } from './queue/turn.ts';
+import { DEFAULT_RULES, type QueueRules } from './queue/transaction.ts';
 import { RunDirectory } from './run-directory.ts';
 import type { QueuePersistence } from './run-queue.ts';
 import { createStorePersistence } from './store-persistence.ts';

@@ -12,11 +12,11 @@ import { createPushRoutes } from './atropos/push-routes.ts';
 import { createRegistrationRoutes } from './atropos/registration-routes.ts';
 import { createStatusRoutes } from './atropos/status-routes.ts';
 import { findElsewhere } from './find-elsewhere.ts';
-import { keepHouse } from './house-keeping.ts';
+import { runMaintenance } from './maintenance.ts';
 import { createNativeBatchRoutes } from './native/batch-routes.ts';
 import { createGroupRoutes } from './native/group-routes.ts';
 import { createViewRoutes } from './native/view-routes.ts';
-import type { TrajectoryApiParts } from './parts.ts';
+import type { TrajectoryApiDeps } from './deps.ts';
 import { createHealthRoute } from './health-route.ts';
 
 const HOUSE_KEEPING_MS = 1_000;
@@ -29,23 +29,23 @@ export interface TrajectoryApi {
 }
 
 /** Every route of the station, both doors. */
-export function createTrajectoryApiRoutes(parts: TrajectoryApiParts, registry: Registry): Route[] {
+export function createTrajectoryApiRoutes(deps: TrajectoryApiDeps, registry: Registry): Route[] {
   const doors = [
-    ...createStatusRoutes(parts),
-    ...createRegistrationRoutes(parts),
-    ...createPushRoutes(parts),
-    ...createBatchRoutes(parts),
-    ...createGroupRoutes(parts),
-    ...createNativeBatchRoutes(parts),
-    ...createViewRoutes(parts),
-    createHealthRoute(parts),
+    ...createStatusRoutes(deps),
+    ...createRegistrationRoutes(deps),
+    ...createPushRoutes(deps),
+    ...createBatchRoutes(deps),
+    ...createGroupRoutes(deps),
+    ...createNativeBatchRoutes(deps),
+    ...createViewRoutes(deps),
+    createHealthRoute(deps),
   ];
   return [...doors, ...createSystemRoutes({ registry, doors, title: 'Lachesis trajectory API' })];
 }
 
-export function createTrajectoryApi(parts: TrajectoryApiParts, registry: Registry): TrajectoryApi {
-  const { settings, runs, log, store, monotonic } = parts;
-  const routes = createTrajectoryApiRoutes(parts, registry);
+export function createTrajectoryApi(deps: TrajectoryApiDeps, registry: Registry): TrajectoryApi {
+  const { settings, runs, log, store, monotonic } = deps;
+  const routes = createTrajectoryApiRoutes(deps, registry);
   const app = createHttpServer({
     routes,
     authenticator: new Authenticator({ directory: createTokenDirectory(store), monotonic }),
@@ -54,7 +54,7 @@ export function createTrajectoryApi(parts: TrajectoryApiParts, registry: Registr
       allowedOrigins: new Set(settings.allowOrigins),
     },
     metrics: new HttpMetrics(registry),
-    audit: parts.audit,
+    audit: deps.audit,
     log,
     maxBodyBytes: settings.maxBodyBytes,
     bodyBudgetBytes: settings.bodyBudgetBytes,
@@ -72,7 +72,7 @@ export function createTrajectoryApi(parts: TrajectoryApiParts, registry: Registr
       disconnectsSilent: !settings.strictAtropos,
       monotonic,
     };
-    void Promise.all(runs.all().map((run) => keepHouse(run, options)))
+    void Promise.all(runs.all().map((run) => runMaintenance(run, options)))
       .catch((error: unknown) => log.warn({ err: error }, 'house-keeping failed; it is tried again'))
       .finally(() => {
         isKeeping = false;

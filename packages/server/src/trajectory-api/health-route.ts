@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineRoute } from '../http/define-route.ts';
 import type { Route } from '../http/route.ts';
-import type { TrajectoryApiParts } from './parts.ts';
+import type { TrajectoryApiDeps } from './deps.ts';
 
 const healthSchema = z.object({
   status: z.enum(['impaired', 'ok']),
@@ -10,7 +10,7 @@ const healthSchema = z.object({
 });
 
 /** Whether the server lives. */
-export function createHealthRoute(parts: TrajectoryApiParts): Route {
+export function createHealthRoute(deps: TrajectoryApiDeps): Route {
   return defineRoute({
     method: 'GET',
     path: '/health',
@@ -18,16 +18,16 @@ export function createHealthRoute(parts: TrajectoryApiParts): Route {
     summary: 'Whether the server and its database answer.',
     reply: healthSchema,
     handle: async ({ reply }): Promise<z.infer<typeof healthSchema>> => {
-      const database = await parts.store.now().then(
+      const database = await deps.store.now().then(
         () => true,
         () => false,
       );
-      const isHealthy = database && !parts.diskGuard.isLow;
+      const isHealthy = database && !deps.diskGuard.isLow;
       reply.code(database ? 200 : 503);
       return {
         status: isHealthy ? 'ok' : 'impaired',
         database: database ? 'ok' : 'unreachable',
-        disk: parts.diskGuard.isLow ? 'low' : 'ok',
+        disk: deps.diskGuard.isLow ? 'low' : 'ok',
       };
     },
   });

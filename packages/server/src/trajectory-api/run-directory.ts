@@ -1,6 +1,6 @@
 import type { DatabaseClock } from './database-clock.ts';
 import { reclaimSending } from './queue/hand-out-batch.ts';
-import type { QueueRules } from './queue/turn.ts';
+import type { QueueRules } from './queue/transaction.ts';
 import { RunQueue, type QueuePersistence } from './run-queue.ts';
 import { Waiters } from './waiters.ts';
 
@@ -55,7 +55,7 @@ export class RunDirectory {
       isAnswering: (receiptId) => answering.has(receiptId),
       onCommitted: () => waiters.wake(),
       // Only the first load of this process can meet batches that an earlier life was sending.
-      onFirstLoad: (turn) => reclaimSending(turn, instanceId),
+      onFirstLoad: (transaction) => reclaimSending(transaction, instanceId),
     });
     const run: OpenRun = { queue, waiters, heardAt: new Map(), openedAt: this.#monotonic(), answering };
     this.#runs.set(key, run);

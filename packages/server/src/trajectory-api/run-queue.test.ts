@@ -8,7 +8,7 @@ import { readLedger } from './queue/ledger.ts';
 import { makeGroup, makeRegistration, makeRequest } from './queue/queue-bench.fixture.ts';
 import { registerTrainer } from './queue/register-trainer.ts';
 import { resetRun } from './queue/reset-run.ts';
-import { DEFAULT_RULES, type Turn } from './queue/turn.ts';
+import { DEFAULT_RULES, type Transaction } from './queue/transaction.ts';
 import { RunDirectory } from './run-directory.ts';
 import { RunQueue, type QueuePersistence, type RunQueueOptions } from './run-queue.ts';
 
@@ -63,7 +63,8 @@ function createProcess(
 }
 
 function push(groupId: string, request: Parameters<typeof makeRequest>[0] = {}) {
-  return (turn: Turn) => acceptGroups(turn, makeRequest({ groups: [makeGroup(groupId, {})], ...request }));
+  return (transaction: Transaction) =>
+    acceptGroups(transaction, makeRequest({ groups: [makeGroup(groupId, {})], ...request }));
 }
 
 const unavailable = (outcome: 'unknown' | 'nothing-written') =>
@@ -90,7 +91,7 @@ const happensLate =
   };
 
 describe('a run queue', () => {
-  it('answers when the turn is on disk and not before', async () => {
+  it('answers when the transaction is on disk and not before', async () => {
     const { queue, plan, database } = createProcess();
     const gate = Promise.withResolvers<void>();
     plan.push((real) => async (state, changes) => {
@@ -106,7 +107,7 @@ describe('a run queue', () => {
     expect(database.groups.has('a')).toBe(true);
   });
 
-  it('commits commands that wait together in one turn', async () => {
+  it('commits commands that wait together in one transaction', async () => {
     const { queue, database } = createProcess();
     await queue.execute(push('first'));
     await Promise.all(Array.from({ length: 50 }, (_, index) => queue.execute(push(`g${index}`))));
@@ -120,13 +121,13 @@ describe('a run queue', () => {
     expect(seen.commits).toBe(0);
   });
 
-  it('decides an exclusive command in a turn of its own', async () => {
+  it('decides an exclusive command in a transaction of its own', async () => {
     const { queue, database } = createProcess();
     await queue.execute(push('a'));
     const commits = database.commits;
     await Promise.all([
       queue.execute(push('b')),
-      queue.execute((turn) => resetRun(turn, 'reset'), { isExclusive: true }),
+      queue.execute((transaction) => resetRun(transaction, 'reset'), { isExclusive: true }),
       queue.execute(push('c')),
     ]);
     expect(database.commits).toBe(commits + 3);
@@ -181,10 +182,12 @@ describe('a commit that fails', () => {
 
   it('is not repeated when it happens late, and is answered with the ids that are in the rows', async () => {
     const { queue, plan, database } = createProcess();
-    await queue.execute((turn) => registerTrainer(turn, makeRegistration({ batchSize: 4 })));
+    await queue.execute((transaction) => registerTrainer(transaction, makeRegistration({ batchSize: 4 })));
     await queue.execute(push('a'));
     plan.push((real) => happensLate(real, plan));
-    const handOut = await queue.execute((turn) => handOutBatch(turn, { state: 'leased', owner: 'me', leaseMs: 1_000 }));
+    const handOut = await queue.execute((transaction) =>
+      handOutBatch(transaction, { state: 'leased', owner: 'me', leaseMs: 1_000 }),
+    );
     const rows = database.load({ tenantId: 't', runName: 'default' })?.batches;
     expect(rows).toHaveLength(1);
     expect(handOut.kind === 'batch' && handOut.batch.batchId).toBe(rows?.[0]?.batchId);
@@ -258,8 +261,8 @@ describe('a decision that throws', () => {
     const { queue, database } = createProcess();
     const results = await Promise.allSettled([
       queue.execute(push('a')),
-      queue.execute((turn) => {
-        push('half')(turn);
+      queue.execute((transaction) => {
+        push('half')(transaction);
         throw new Error('halfway');
       }),
       queue.execute(push('b')),
@@ -293,7 +296,7 @@ describe('two processes over one database', () => {
     expect(await count(two)).toBe(1);
     two.advance(201);
     expect(await count(two)).toBe(2);
-    await one.queue.execute((turn) => resetRun(turn, 'reset'), { isExclusive: true });
+    await one.queue.execute((transaction) => resetRun(transaction, 'reset'), { isExclusive: true });
     two.advance(201);
     expect(await count(two)).toBe(0);
   });
@@ -309,10 +312,10 @@ describe('two processes over one database', () => {
     expect(database.runs.size).toBe(1);
   });
 
-  it('answer a turn that changes nothing from what the other wrote', async () => {
+  it('answer a transaction that changes nothing from what the other wrote', async () => {
     const database = new MemoryDatabase();
     const [one, two] = [createProcess(database, { isShared: true }), createProcess(database, { isShared: true })];
-    const count = () => two.queue.execute((turn) => turn.state.readyGroups);
+    const count = () => two.queue.execute((transaction) => transaction.state.readyGroups);
     expect(await count()).toBe(0);
     await one.queue.execute(push('a'));
     expect(await count()).toBe(1);
@@ -357,14 +360,14 @@ describe('the first load', () => {
   it('repeats its greeting until it is committed, and then never', async () => {
     const database = new MemoryDatabase();
     const earlier = createProcess(database);
-    await earlier.queue.execute((turn) => registerTrainer(turn, makeRegistration({ batchSize: 4 })));
+    await earlier.queue.execute((transaction) => registerTrainer(transaction, makeRegistration({ batchSize: 4 })));
     await earlier.queue.execute(push('a'));
 
     let greetings = 0;
     const later = createProcess(database, {
-      onFirstLoad: (turn) => {
+      onFirstLoad: (transaction) => {
         greetings += 1;
-        handOutBatch(turn, { state: 'leased', owner: 'greeting', leaseMs: 1_000 });
+        handOutBatch(transaction, { state: 'leased', owner: 'greeting', leaseMs: 1_000 });
       },
     });
     later.plan.push(fails(unavailable('nothing-written')));
@@ -394,35 +397,37 @@ describe('the first load', () => {
       }).open('t', 'default').queue;
     };
     const before = open();
-    await before.execute((turn) => registerTrainer(turn, makeRegistration({ batchSize: 4 })));
+    await before.execute((transaction) => registerTrainer(transaction, makeRegistration({ batchSize: 4 })));
     await before.execute(push('a'));
-    await before.execute((turn) => handOutBatch(turn, { state: 'sending', owner: 'this server', leaseMs: 120_000 }));
+    await before.execute((transaction) =>
+      handOutBatch(transaction, { state: 'sending', owner: 'this server', leaseMs: 120_000 }),
+    );
     const after = open([fails(unavailable('nothing-written'))]);
     expect(await after.read((state) => readLedger(state))).toMatchObject({ formed: 1, leased: 0 });
   });
 });
 
 describe('what rides along', () => {
-  it('is written with the next turn, or by itself after a moment', async () => {
+  it('is written with the next transaction, or by itself after a moment', async () => {
     const { queue, database } = createProcess();
     const { receiptId } = await queue.execute(push('a', { receiptId: 'r' }));
-    queue.ride((turn) => confirmReceipt(turn, receiptId ?? ''));
+    queue.ride((transaction) => confirmReceipt(transaction, receiptId ?? ''));
     await queue.execute(push('b'));
     expect(database.commits).toBe(2);
     expect(database.load({ tenantId: 't', runName: 'default' })?.receipts).toEqual([]);
 
     await queue.execute(push('c', { receiptId: 'r2' }));
-    queue.ride((turn) => confirmReceipt(turn, 'r2'));
+    queue.ride((transaction) => confirmReceipt(transaction, 'r2'));
     await new Promise(setImmediate);
     await queue.settle();
     expect(database.load({ tenantId: 't', runName: 'default' })?.receipts).toEqual([]);
   });
 
-  it('is not lost when the turn it rode with is decided again', async () => {
+  it('is not lost when the transaction it rode with is decided again', async () => {
     const { queue, database, plan } = createProcess();
     await queue.execute(push('a', { receiptId: 'r' }));
     plan.push(fails(unavailable('nothing-written')));
-    queue.ride((turn) => confirmReceipt(turn, 'r'));
+    queue.ride((transaction) => confirmReceipt(transaction, 'r'));
     await queue.execute(push('b'));
     expect(database.load({ tenantId: 't', runName: 'default' })?.receipts).toEqual([]);
   });
@@ -449,7 +454,7 @@ describe('receipts across a reload', () => {
   it('stay lost once they are', async () => {
     const { queue } = createProcess();
     await queue.execute(push('a', { receiptId: 'r1', bodyDigest: 'same' }));
-    await queue.execute((turn) => loseReceipt(turn, 'r1'));
+    await queue.execute((transaction) => loseReceipt(transaction, 'r1'));
     expect((await queue.execute(push('b', { receiptId: 'r2', bodyDigest: 'same' }))).replayed).toBe(true);
   });
 });

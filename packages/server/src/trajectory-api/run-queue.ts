@@ -2,7 +2,7 @@ import { StaleWriteError, StoreConflictError, type QueueChanges, type QueueSnaps
 import { LachesisError } from '@lachesis/protocol';
 import type { DatabaseClock } from './database-clock.ts';
 import { createEmptyQueue, restoreQueue, type QueueState } from './queue/state.ts';
-import { createTurn, type QueueRules, type Turn } from './queue/turn.ts';
+import { createTransaction, type QueueRules, type Transaction } from './queue/transaction.ts';
 
 /** Where a queue is kept. `commit` resolves when the changes are on disk; it writes all of them or none. */
 export interface QueuePersistence {
@@ -25,7 +25,7 @@ export interface RunQueueOptions {
   /** Called after each commit that changed something. */
   onCommitted?: (state: QueueState) => void;
   /** Called with the first state that is loaded, before any command; once more whenever that could not be committed. */
-  onFirstLoad?: (turn: Turn) => void;
+  onFirstLoad?: (transaction: Transaction) => void;
   /** Whether a request that carries this receipt is being answered by this process. */
   isAnswering?: (receiptId: string) => boolean;
   monotonic?: () => number;
@@ -35,7 +35,7 @@ export interface RunQueueOptions {
 }
 
 type Command = {
-  decide: (turn: Turn) => unknown;
+  decide: (transaction: Transaction) => unknown;
   deadline: number;
   isExclusive: boolean;
   resolve: (value: unknown) => void;
@@ -49,8 +49,8 @@ const SHARED_REFRESH_MS = 200;
 const RIDE_MS = 250;
 
 /**
- * The life of one run's queue. Commands wait in line, are decided in memory turn by turn, and are answered when their
- * turn is committed. When a commit fails the memory is thrown away, loaded again, and the turn is decided anew.
+ * The life of one run's queue. Commands wait in line, are decided in memory transaction by transaction, and are answered when their
+ * transaction is committed. When a commit fails the memory is thrown away, loaded again, and the transaction is decided anew.
  */
 export class RunQueue {
   readonly #options: RunQueueOptions;
@@ -60,7 +60,7 @@ export class RunQueue {
   #state: QueueState | null = null;
   #isFirstLoad = true;
   #line: Command[] = [];
-  #riders: ((turn: Turn) => void)[] = [];
+  #riders: ((transaction: Transaction) => void)[] = [];
   #isRideDue = false;
   #working: Promise<void> | null = null;
   #checkedAt = 0;
@@ -95,8 +95,11 @@ export class RunQueue {
     return this.#state;
   }
 
-  /** Decides `decide` in the next turn and answers once that turn is on disk. */
-  execute<T>(decide: (turn: Turn) => T, options: { deadlineMs?: number; isExclusive?: boolean } = {}): Promise<T> {
+  /** Decides `decide` in the next transaction and answers once that transaction is on disk. */
+  execute<T>(
+    decide: (transaction: Transaction) => T,
+    options: { deadlineMs?: number; isExclusive?: boolean } = {},
+  ): Promise<T> {
     const { deadlineMs = 20_000, isExclusive = false } = options;
     this.#usedAt = this.#monotonic();
     return new Promise<T>((resolve, reject) => {
@@ -112,10 +115,10 @@ export class RunQueue {
   }
 
   /**
-   * Decides `decide` along with the next turn, at the latest after a moment. For what need not be on disk soon: it costs
+   * Decides `decide` along with the next transaction, at the latest after a moment. For what need not be on disk soon: it costs
    * no commit of its own while others commit.
    */
-  ride(decide: (turn: Turn) => void): void {
+  ride(decide: (transaction: Transaction) => void): void {
     this.#riders.push(decide);
     if (this.#isRideDue) return;
     this.#isRideDue = true;
@@ -132,13 +135,13 @@ export class RunQueue {
       await this.execute(() => undefined);
     }
     const state = this.#state;
-    // A turn that failed meanwhile dropped the state: go through the line again.
-    return state === null ? this.execute((turn) => look(turn.state)) : look(state);
+    // A transaction that failed meanwhile dropped the state: go through the line again.
+    return state === null ? this.execute((transaction) => look(transaction.state)) : look(state);
   }
 
-  /** The state as it is on disk. A turn changes the memory before it commits, and a kill in between takes that back: who asks then is answered with the turn. */
+  /** The state as it is on disk. A transaction changes the memory before it commits, and a kill in between takes that back: who asks then is answered with the transaction. */
   readCommitted<T>(look: (state: QueueState) => T): Promise<T> {
-    return this.isIdle ? this.read(look) : this.execute((turn) => look(turn.state));
+    return this.isIdle ? this.read(look) : this.execute((transaction) => look(transaction.state));
   }
 
   /** Resolves when every command in line has been answered. */
@@ -155,7 +158,7 @@ export class RunQueue {
   }
 
   async #workLine(): Promise<void> {
-    while (this.#line.length > 0) await this.#takeTurn(this.#nextCommands());
+    while (this.#line.length > 0) await this.#runTransaction(this.#nextCommands());
   }
 
   #nextCommands(): Command[] {
@@ -166,7 +169,7 @@ export class RunQueue {
   }
 
   /** `earlier` are tries of the same commands whose commit may have happened without an answer. */
-  async #takeTurn(waiting: Command[], earlier: readonly Attempt[] = []): Promise<void> {
+  async #runTransaction(waiting: Command[], earlier: readonly Attempt[] = []): Promise<void> {
     const attempts = [...earlier];
     let commands = waiting;
     let decidedOn = '';
@@ -185,10 +188,10 @@ export class RunQueue {
           await this.#isolateConflict(commands, attempts, conflict.error);
           return;
         }
-        const turn = this.#createTurn(state);
+        const transaction = this.#createTransaction(state);
         const riders = this.#riders.length;
-        for (const ride of this.#riders) ride(turn);
-        const decided = commands.map((command) => decide(command, turn));
+        for (const ride of this.#riders) ride(transaction);
+        const decided = commands.map((command) => decide(command, transaction));
         const broken = decided.find((decision) => decision.error !== undefined);
         if (broken !== undefined) {
           // A decision that threw may have left the state half changed: the others are decided again without it.
@@ -199,8 +202,8 @@ export class RunQueue {
           continue;
         }
         // Each try has its own id: the ids it made are the ones in the rows, if it is the try that was written.
-        attempts.push({ turnId: turn.turnId, decided });
-        if (turn.dirty) await this.#commit(turn);
+        attempts.push({ turnId: transaction.turnId, decided });
+        if (transaction.dirty) await this.#commit(transaction);
         // A commit fails when another process has moved on; what is only answered has to ask. Fresh rows need not.
         else if (isKnown && (await this.#hasMovedOn(state))) continue;
         this.#riders.splice(0, riders);
@@ -224,20 +227,20 @@ export class RunQueue {
    */
   async #isolateConflict(commands: Command[], attempts: readonly Attempt[], error: unknown): Promise<void> {
     if (commands.length === 1) commands[0]?.reject(error);
-    else for (const command of commands) await this.#takeTurn([command], attempts);
+    else for (const command of commands) await this.#runTransaction([command], attempts);
   }
 
-  #createTurn(state: QueueState): Turn {
+  #createTransaction(state: QueueState): Transaction {
     const { rules, clock, nextId } = this.#options;
-    return createTurn({ turnId: nextId(), state, rules, now: clock.now(), nextId });
+    return createTransaction({ turnId: nextId(), state, rules, now: clock.now(), nextId });
   }
 
-  async #commit(turn: Turn): Promise<void> {
-    const { state } = turn;
-    state.record.recentTurns = [...state.record.recentTurns.slice(1 - RECENT_TURNS), turn.turnId];
-    const { databaseNow } = await this.#options.persistence.commit(state, turn.changes);
+  async #commit(transaction: Transaction): Promise<void> {
+    const { state } = transaction;
+    state.record.recentTurns = [...state.record.recentTurns.slice(1 - RECENT_TURNS), transaction.turnId];
+    const { databaseNow } = await this.#options.persistence.commit(state, transaction.changes);
     this.#options.clock.sync(databaseNow);
-    state.version = turn.changes.opened === null ? state.version + 1 : 1;
+    state.version = transaction.changes.opened === null ? state.version + 1 : 1;
     this.#checkedAt = this.#monotonic();
     this.#options.onCommitted?.(state);
   }
@@ -260,9 +263,9 @@ export class RunQueue {
         ? createEmptyQueue({ tenantId, runName, runId: nextId(), incarnationId: nextId() })
         : restoreQueue(snapshot, { countsFormed: rules.deviates, isAnswering });
     if (this.#isFirstLoad && snapshot !== null && onFirstLoad !== undefined) {
-      const turn = this.#createTurn(this.#state);
-      onFirstLoad(turn);
-      if (turn.dirty) await this.#commit(turn);
+      const transaction = this.#createTransaction(this.#state);
+      onFirstLoad(transaction);
+      if (transaction.dirty) await this.#commit(transaction);
     }
     this.#isFirstLoad = false;
     return this.#state;
@@ -274,13 +277,13 @@ export class RunQueue {
     if (!this.#options.persistence.isShared || state === null || !this.isIdle) return false;
     if (this.#monotonic() - this.#checkedAt < SHARED_REFRESH_MS) return false;
     const isCurrent = await this.#isCurrent(state);
-    // A turn that ran while we asked has committed newer rows than we were told of.
+    // A transaction that ran while we asked has committed newer rows than we were told of.
     if (isCurrent || this.#state !== state || !this.isIdle) return false;
     this.#state = null;
     return true;
   }
 
-  /** Within a turn: drops a state that another process has moved past, so that the turn is decided again. */
+  /** Within a transaction: drops a state that another process has moved past, so that the transaction is decided again. */
   async #hasMovedOn(state: QueueState): Promise<boolean> {
     if (!this.#options.persistence.isShared || (await this.#isCurrent(state))) return false;
     this.#state = null;
@@ -300,13 +303,13 @@ export class RunQueue {
 /** Whoever rides can do without: the database is away, and what was not noted is worked out again from the rows. */
 function ignoreLostRide(): void {}
 
-/** One try of a turn: what its commands are answered if its commit turns out to have happened. */
+/** One try of a transaction: what its commands are answered if its commit turns out to have happened. */
 type Attempt = { turnId: string; decided: Decision[] };
 type Decision = { command: Command; value?: unknown; error?: unknown };
 
-function decide(command: Command, turn: Turn): Decision {
+function decide(command: Command, transaction: Transaction): Decision {
   try {
-    return { command, value: command.decide(turn) };
+    return { command, value: command.decide(transaction) };
   } catch (error) {
     return { command, error };
   }

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import type { TrajectoryApiSettings } from '../http/settings/trajectory-api-settings.ts';
-import { keepChild } from '../process/keep-child.ts';
+import { superviseChild } from '../process/supervise-child.ts';
 import type { SocketKeeper } from '../process/socket-keeper.ts';
 
 export interface TrajectoryApiProcessOptions {
@@ -13,7 +13,7 @@ export interface TrajectoryApiProcessOptions {
 /** Starts the trajectory API: a parent that keeps the socket, and the child that serves. */
 export function startTrajectoryApi(options: TrajectoryApiProcessOptions): Promise<SocketKeeper> {
   const { settings, childModule, onRestart } = options;
-  return keepChild({
+  return superviseChild({
     settings,
     beside: import.meta.url,
     childModule,

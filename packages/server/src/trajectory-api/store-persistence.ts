@@ -2,7 +2,7 @@ import { loadQueue, planQueueWrite, readQueueVersion, type Store } from '@laches
 import type { DatabaseClock } from './database-clock.ts';
 import type { QueuePersistence } from './run-queue.ts';
 
-/** Keeps queues in the store: a turn's changes are one write unit. */
+/** Keeps queues in the store: a transaction's changes are one write unit. */
 export function createStorePersistence(store: Store, clock: DatabaseClock): QueuePersistence {
   return {
     isShared: store.dialect === 'postgres',

@@ -2,7 +2,7 @@ import { LOSSES } from '@lachesis/protocol';
 import { describe, expect, it, test } from 'vitest';
 import { completeConfig, computeLossSum, isLinearInAdvantages, requiredInputs } from './losses.ts';
 
-/** One token with the advantage 2, whose probability went from e⁻¹ to e⁻² or, with `up`, to 1/e^0.5. */
+/** One token with the advantage 2, sampled with the log probability −1; the learner has another. */
 const token = (learner: number) => ({
   datums: [
     {

@@ -10,7 +10,7 @@ await serveTrajectoryApi({
     return {
       ...real,
       async commit(state, changes) {
-        // A later turn goes on changing these, so the writer gets copies; the statistics are not written.
+        // A later transaction goes on changing these, so the writer gets copies; the statistics are not written.
         const { statistics, ...rows } = state;
         const copy = structuredClone({ rows, changes });
         writing = writing

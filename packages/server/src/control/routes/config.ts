@@ -8,10 +8,10 @@ import {
 import { defineRoute } from '../../http/define-route.ts';
 import { jsonBody } from '../../http/read-body.ts';
 import type { Route } from '../../http/route.ts';
-import type { RunParts } from './run-parts.ts';
+import type { RunDeps } from './run-deps.ts';
 
 /** Environments, and the configuration of the next run. */
-export function createConfigRoutes({ configurator }: RunParts): Route[] {
+export function createConfigRoutes({ configurator }: RunDeps): Route[] {
   return [
     defineRoute({
       method: 'GET',

@@ -30,10 +30,10 @@ import {
   openExport,
 } from '../../services/library/datasets.ts';
 import { redactRow } from '../../services/library/redact-row.ts';
-import type { LibraryParts } from './library-parts.ts';
+import type { LibraryDeps } from './library-deps.ts';
 
 /** Data sets: named versions that never change. */
-export function createDatasetRoutes(parts: LibraryParts): Route[] {
+export function createDatasetRoutes(parts: LibraryDeps): Route[] {
   return [
     defineRoute({
       method: 'GET',
@@ -157,10 +157,10 @@ export function createDatasetRoutes(parts: LibraryParts): Route[] {
 /** Ten thousand digests. */
 const HELD_OUT_BYTES = 1024 ** 2;
 
-const scopeOf = ({ store, blobs }: LibraryParts, tenantId: string) => ({ store, blobs, tenantId });
+const scopeOf = ({ store, blobs }: LibraryDeps, tenantId: string) => ({ store, blobs, tenantId });
 
 async function create(
-  { store, blobs, redactor }: LibraryParts,
+  { store, blobs, redactor }: LibraryDeps,
   tenantId: string,
   { name, is_held_out: isHeldOut, recipe = null, rows }: z.output<typeof datasetRequestSchema>,
 ): Promise<DatasetVersion> {
@@ -178,7 +178,7 @@ async function create(
   }
 }
 
-async function streamRows(parts: LibraryParts, tenantId: string, ref: string): Promise<AsyncIterable<string>> {
+async function streamRows(parts: LibraryDeps, tenantId: string, ref: string): Promise<AsyncIterable<string>> {
   const { store, blobs } = parts;
   const dataset = await needDataset({ store, tenantId, ref });
   const rows = readDatasetRows({ store, blobs, tenantId, datasetId: dataset.dataset_id });

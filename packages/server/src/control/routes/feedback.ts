@@ -17,14 +17,14 @@ import type { Route } from '../../http/route.ts';
 import { addFeedback } from '../../services/library/add-feedback.ts';
 import { listNamedFeedback, withdrawNamedFeedback } from '../../services/library/named-feedback.ts';
 import { readAgreement } from '../../services/library/read-agreement.ts';
-import type { LibraryParts } from './library-parts.ts';
+import type { LibraryDeps } from './library-deps.ts';
 import { notFound } from './not-found.ts';
 
 /** A correction is a whole reply, tool calls included. */
 const CORRECTION_BYTES = 1024 ** 2;
 
 /** What people, rules and judges think. */
-export function createFeedbackRoutes(parts: LibraryParts): Route[] {
+export function createFeedbackRoutes(parts: LibraryDeps): Route[] {
   return [
     defineRoute({
       method: 'POST',
@@ -68,7 +68,7 @@ export function createFeedbackRoutes(parts: LibraryParts): Route[] {
 }
 
 async function write(
-  { store, ids }: LibraryParts,
+  { store, ids }: LibraryDeps,
   tenantId: string,
   feedback: z.output<typeof feedbackInputSchema>,
 ): Promise<Feedback> {
@@ -82,14 +82,14 @@ async function write(
 }
 
 async function list(
-  { store }: LibraryParts,
+  { store }: LibraryDeps,
   tenantId: string,
   query: z.output<typeof feedbackQuerySchema>,
 ): Promise<{ feedback: Feedback[] }> {
   return { feedback: await listNamedFeedback({ store, tenantId, query }) };
 }
 
-async function withdraw({ store }: LibraryParts, tenantId: string, feedbackId: string): Promise<{ withdrawn: string }> {
+async function withdraw({ store }: LibraryDeps, tenantId: string, feedbackId: string): Promise<{ withdrawn: string }> {
   const withdrawn = await withdrawNamedFeedback({ store, tenantId, ref: feedbackId });
   if (withdrawn === undefined) {
     throw new LachesisError({

@@ -5,14 +5,14 @@ import { defineRoute } from '../../http/define-route.ts';
 import { jsonListBody } from '../../http/read-body.ts';
 import { LARGE_BODY, type Route } from '../../http/route.ts';
 import { ingestRecords, type IngestOptions } from '../../services/library/ingest-records.ts';
-import type { LibraryParts } from './library-parts.ts';
+import type { LibraryDeps } from './library-deps.ts';
 import { restrictRecord } from '../../services/library/restrict-record.ts';
 
 /** Each commit takes the event loop for a while. Who is cut off in between sends all again: what is kept is a repeat. */
 const RECORDS_AT_ONCE = 25;
 
 /** Where recorders send what they saw. */
-export function createRecordRoutes(parts: LibraryParts): Route[] {
+export function createRecordRoutes(parts: LibraryDeps): Route[] {
   return [
     defineRoute({
       method: 'POST',

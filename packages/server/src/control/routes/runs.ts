@@ -28,7 +28,7 @@ import type { Route } from '../../http/route.ts';
 import { describeMetrics } from '../../services/runs/describe-metrics.ts';
 import { describeRun, logsOf, summarizeRun } from '../../services/runs/describe-run.ts';
 import { readRunDetails } from '../../services/runs/details.ts';
-import type { RunParts } from './run-parts.ts';
+import type { RunDeps } from './run-deps.ts';
 import { streamLogs } from '../streams/logs.ts';
 import { streamMetrics } from '../streams/metrics.ts';
 import { createTicks } from '../streams/ticks.ts';
@@ -37,7 +37,7 @@ import { createTicks } from '../streams/ticks.ts';
 const LOOK_AGAIN_MS = 500;
 
 /** Runs: start, list, look, stop. */
-export function createRunRoutes(parts: RunParts): Route[] {
+export function createRunRoutes(deps: RunDeps): Route[] {
   const ticks = createTicks({ everyMs: LOOK_AGAIN_MS });
   return [
     defineRoute({
@@ -48,9 +48,9 @@ export function createRunRoutes(parts: RunParts): Route[] {
       body: jsonBody(runRequestSchema),
       reply: runStartSchema,
       handle: async ({ principal, body, about }) => {
-        const run = await parts.runs.create(principal.tenantId, body);
+        const run = await deps.runs.create(principal.tenantId, body);
         about({ run: run.shortId, environment: run.environment });
-        return await describeStart(parts, run);
+        return await describeStart(deps, run);
       },
     }),
     defineRoute({
@@ -60,7 +60,7 @@ export function createRunRoutes(parts: RunParts): Route[] {
       summary: 'Every run, the newest first, those that have ended too.',
       query: runListQuerySchema,
       reply: runListSchema,
-      handle: ({ principal, query }) => list(parts, principal.tenantId, query),
+      handle: ({ principal, query }) => list(deps, principal.tenantId, query),
     }),
     defineRoute({
       method: 'GET',
@@ -70,7 +70,7 @@ export function createRunRoutes(parts: RunParts): Route[] {
       runParameter: 'id',
       summary: 'Where a run stands: its state and why, its processes, its newest metrics, its logs.',
       reply: runStatusSchema,
-      handle: ({ principal, params }) => look(parts, principal.tenantId, params.id),
+      handle: ({ principal, params }) => look(deps, principal.tenantId, params.id),
     }),
     defineRoute({
       method: 'POST',
@@ -79,7 +79,7 @@ export function createRunRoutes(parts: RunParts): Route[] {
       runParameter: 'id',
       summary: 'End a run: the environment, then the trainer, then the trajectory API. Done within 15 seconds.',
       reply: runStopSchema,
-      handle: ({ principal, params }) => stop(parts, principal.tenantId, params.id),
+      handle: ({ principal, params }) => stop(deps, principal.tenantId, params.id),
     }),
     defineRoute({
       method: 'GET',
@@ -91,8 +91,8 @@ export function createRunRoutes(parts: RunParts): Route[] {
       query: runMetricsQuerySchema,
       reply: runMetricsSchema,
       handle: async ({ principal, params, query }) => {
-        const run = await parts.runs.find(principal.tenantId, params.id);
-        return await describeMetrics({ store: parts.store, run, query });
+        const run = await deps.runs.find(principal.tenantId, params.id);
+        return await describeMetrics({ store: deps.store, run, query });
       },
     }),
     defineRoute({
@@ -103,7 +103,7 @@ export function createRunRoutes(parts: RunParts): Route[] {
       runParameter: 'id',
       summary: 'Metrics as they come, as server-sent events; Last-Event-ID goes on behind a step.',
       reply: sentByHand('text/event-stream', z.union([metricsEventSchema, statusEventSchema])),
-      handle: (call) => streamMetrics({ ...parts, ticks }, call, call.params.id),
+      handle: (call) => streamMetrics({ ...deps, ticks }, call, call.params.id),
     }),
     defineRoute({
       method: 'GET',
@@ -113,7 +113,7 @@ export function createRunRoutes(parts: RunParts): Route[] {
       summary: 'The log of api, trainer or env as server-sent events; Last-Event-ID goes on at a byte.',
       query: logQuerySchema,
       reply: sentByHand('text/event-stream', logEventSchema),
-      handle: (call) => streamLogs({ ...parts, ticks }, call, { ...call.params, ...call.query }),
+      handle: (call) => streamLogs({ ...deps, ticks }, call, { ...call.params, ...call.query }),
     }),
     defineRoute({
       method: 'GET',
@@ -123,12 +123,12 @@ export function createRunRoutes(parts: RunParts): Route[] {
       summary: 'The history of a run, each line linked to the one before; `?after=` goes on behind a cursor.',
       query: runEventQuerySchema,
       reply: runEventListSchema,
-      handle: ({ principal, params, query }) => readEvents(parts, principal.tenantId, params.id, query.after),
+      handle: ({ principal, params, query }) => readEvents(deps, principal.tenantId, params.id, query.after),
     }),
   ];
 }
 
-async function describeStart({ runs }: RunParts, run: TrainingRun): Promise<RunStart> {
+async function describeStart({ runs }: RunDeps, run: TrainingRun): Promise<RunStart> {
   const details = readRunDetails(run.details);
   const { values } = run.config as { values: RunStart['config'] };
   return {
@@ -147,7 +147,7 @@ async function describeStart({ runs }: RunParts, run: TrainingRun): Promise<RunS
 }
 
 async function list(
-  { runs }: RunParts,
+  { runs }: RunDeps,
   tenantId: string,
   { status, environment, before, limit }: z.output<typeof runListQuerySchema>,
 ): Promise<RunList> {
@@ -155,13 +155,13 @@ async function list(
   return { runs: page.runs.map(summarizeRun), count: page.runs.length, next: page.next };
 }
 
-async function look(parts: RunParts, tenantId: string, shortId: string): Promise<RunStatus> {
-  const run = await parts.runs.find(tenantId, shortId);
-  const [processes, now] = await Promise.all([parts.runs.processes(run), parts.store.now()]);
-  return await describeRun({ store: parts.store, run, processes, now });
+async function look(deps: RunDeps, tenantId: string, shortId: string): Promise<RunStatus> {
+  const run = await deps.runs.find(tenantId, shortId);
+  const [processes, now] = await Promise.all([deps.runs.processes(run), deps.store.now()]);
+  return await describeRun({ store: deps.store, run, processes, now });
 }
 
-async function stop({ runs }: RunParts, tenantId: string, shortId: string): Promise<RunStop> {
+async function stop({ runs }: RunDeps, tenantId: string, shortId: string): Promise<RunStop> {
   const run = await runs.stop(tenantId, shortId, 'asked for over HTTP');
   const hasEnded = isFinalRunState(run.state);
   return {
@@ -174,14 +174,9 @@ async function stop({ runs }: RunParts, tenantId: string, shortId: string): Prom
   };
 }
 
-async function readEvents(
-  parts: RunParts,
-  tenantId: string,
-  id: string,
-  afterCursor: number = 0,
-): Promise<RunEventList> {
-  const { runId, shortId } = await parts.runs.find(tenantId, id);
-  const rows = await readEventPage({ store: parts.store, tenantId, runId, afterCursor });
+async function readEvents(deps: RunDeps, tenantId: string, id: string, afterCursor: number = 0): Promise<RunEventList> {
+  const { runId, shortId } = await deps.runs.find(tenantId, id);
+  const rows = await readEventPage({ store: deps.store, tenantId, runId, afterCursor });
   const events = rows.map(({ cursor, kind, at, data, hash }) => ({ cursor, kind, at, data: JSON.parse(data), hash }));
   return { run_id: shortId, events };
 }

@@ -19,7 +19,7 @@ import { refuseNul } from '../../http/read-query.ts';
 import type { Route } from '../../http/route.ts';
 import { findTrajectoryId } from '../../services/library/find-by-beginning.ts';
 import { readNamedTrajectory } from '../../services/library/read-named-trajectory.ts';
-import type { LibraryParts } from './library-parts.ts';
+import type { LibraryDeps } from './library-deps.ts';
 import { notFound } from './not-found.ts';
 
 const DEFAULT_PAGE = 50;
@@ -33,7 +33,7 @@ const listQuerySchema = trajectoryFilterSchema.extend({
 });
 
 /** Trajectories: found, read, tagged, forgotten. */
-export function createTrajectoryRoutes(parts: LibraryParts): Route[] {
+export function createTrajectoryRoutes(parts: LibraryDeps): Route[] {
   return [
     defineRoute({
       method: 'GET',
@@ -87,7 +87,7 @@ export function createTrajectoryRoutes(parts: LibraryParts): Route[] {
 }
 
 async function list(
-  { store }: LibraryParts,
+  { store }: LibraryDeps,
   tenantId: string,
   { limit, cursor, order, ...filter }: z.output<typeof listQuerySchema>,
 ): Promise<TrajectoryPage> {
@@ -101,14 +101,14 @@ async function list(
   });
 }
 
-async function read({ store, blobs }: LibraryParts, tenantId: string, trajectoryId: string): Promise<TrajectoryDetail> {
+async function read({ store, blobs }: LibraryDeps, tenantId: string, trajectoryId: string): Promise<TrajectoryDetail> {
   const found = await readNamedTrajectory({ store, blobs, tenantId, ref: trajectoryId });
   if (found === undefined) throw notFound(trajectoryId);
   return found;
 }
 
 async function changeTags(
-  parts: LibraryParts,
+  parts: LibraryDeps,
   tenantId: string,
   ref: string,
   { add, remove, consent }: z.output<typeof tagRequestSchema>,
@@ -125,7 +125,7 @@ async function changeTags(
 }
 
 async function forget(
-  { store, blobs }: LibraryParts,
+  { store, blobs }: LibraryDeps,
   tenantId: string,
   request: z.output<typeof forgetRequestSchema>,
 ): Promise<ForgetReceipt> {

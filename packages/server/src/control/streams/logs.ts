@@ -3,14 +3,14 @@ import type { FastifyReply } from 'fastify';
 import type { RouteCall } from '../../http/route.ts';
 import { streamEvents } from './events.ts';
 import { findTailOffset, readLogFrom, type LogChunk } from '../../services/runs/read-log.ts';
-import type { RunParts } from '../routes/run-parts.ts';
+import type { RunDeps } from '../routes/run-deps.ts';
 import type { Ticks } from './ticks.ts';
 
 const DEFAULT_TAIL = 100;
 
 /** The lines of one process's log as they come. The id of each event is the byte behind its last line. */
 export async function streamLogs(
-  parts: RunParts & { ticks: Ticks },
+  deps: RunDeps & { ticks: Ticks },
   call: RouteCall,
   asked: { id: string; role: string; tail?: number | undefined; follow?: boolean | undefined },
 ): Promise<FastifyReply> {
@@ -20,24 +20,24 @@ export async function streamLogs(
   if (role === undefined) {
     throw new LachesisError({ code: 'not-found', message: `a run has logs of ${RUN_ROLES.join(', ')} and no others` });
   }
-  const run = await parts.runs.find(principal.tenantId, shortId);
-  const path = (await parts.runs.processes(run)).find((process) => process.role === role)?.logPath;
+  const run = await deps.runs.find(principal.tenantId, shortId);
+  const path = (await deps.runs.processes(run)).find((process) => process.role === role)?.logPath;
   if (path === undefined) throw new LachesisError({ code: 'not-found', message: `run ${shortId} has no ${role} log` });
   const last = request.headers['last-event-id'];
   let offset = last === undefined ? await findTailOffset(path, tail) : readOffset(last);
 
   const look = async (from: number): Promise<LogChunk & { hasEnded: boolean }> => {
     // Asked before the file is read: what was written until the end is then sent before the end is told.
-    const hasEnded = isFinalRunState((await parts.runs.find(principal.tenantId, shortId)).state);
+    const hasEnded = isFinalRunState((await deps.runs.find(principal.tenantId, shortId)).state);
     return { ...(await readLogFrom(path, from, { isAll: hasEnded })), hasEnded };
   };
-  return await streamEvents(call, parts, async (stream) => {
+  return await streamEvents(call, deps, async (stream) => {
     let hasWaited = false;
     while (!stream.signal.aborted) {
       const from = offset;
       const key = `log ${run.runId} ${path} ${from}`;
       // Who has waited is where the others are; who catches up reads alone, and what it read is not kept.
-      const chunk = await (hasWaited ? parts.ticks.share(key, () => look(from)) : look(from));
+      const chunk = await (hasWaited ? deps.ticks.share(key, () => look(from)) : look(from));
       hasWaited = false;
       offset = chunk.offset;
       if (chunk.lines.length > 0) {

@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import type { RouteCall } from '../../http/route.ts';
 import { findLoopRun, STEP_SERIES } from '../../services/runs/describe-run.ts';
 import { streamEvents } from './events.ts';
-import type { RunParts } from '../routes/run-parts.ts';
+import type { RunDeps } from '../routes/run-deps.ts';
 import type { Ticks } from './ticks.ts';
 
 /**
@@ -13,24 +13,24 @@ import type { Ticks } from './ticks.ts';
  * with it may be told points of the environment again, which are the same by series, step and moment.
  */
 export async function streamMetrics(
-  parts: RunParts & { ticks: Ticks },
+  deps: RunDeps & { ticks: Ticks },
   call: RouteCall,
   id: string,
 ): Promise<FastifyReply> {
   const { request, principal } = call;
-  const { runId, shortId } = await parts.runs.find(principal.tenantId, id);
+  const { runId, shortId } = await deps.runs.find(principal.tenantId, id);
   const floor = readStep(request.headers['last-event-id']);
   let told: string | undefined;
   let ends: Ends | undefined;
 
-  return await streamEvents(call, parts, async (stream) => {
+  return await streamEvents(call, deps, async (stream) => {
     let hasWaited = false;
     while (!stream.signal.aborted) {
       const behind = ends;
-      const look = (): Promise<Look> => lookBehind(parts, { tenantId: principal.tenantId, shortId, behind, floor });
+      const look = (): Promise<Look> => lookBehind(deps, { tenantId: principal.tenantId, shortId, behind, floor });
       // Who has waited is where the others are; who catches up reads alone, and what it read is not kept.
       const place = behind === undefined ? `behind ${floor}` : nameEnds(behind);
-      const found = await (hasWaited ? parts.ticks.share(`metrics ${runId} ${place}`, look) : look());
+      const found = await (hasWaited ? deps.ticks.share(`metrics ${runId} ${place}`, look) : look());
       const { run, points } = found;
       ends = found.ends;
       hasWaited = false;
@@ -71,7 +71,7 @@ function trainerStep(ends: Ends | undefined, floor: number): number {
 
 /** What came since the last look; without one, everything behind the floor. */
 export async function lookBehind(
-  { store, runs }: RunParts,
+  { store, runs }: RunDeps,
   options: {
     tenantId: string;
     shortId: string;

@@ -2,7 +2,7 @@ import type { sglangGenerateRequestSchema } from '@lachesis/protocol';
 import type { z } from 'zod';
 import { rolloutIdOf, type CompletionCall } from '../calls/completion-call.ts';
 import { badParameter } from '../calls/body-rules.ts';
-import type { DoorParts } from '../openai/parts.ts';
+import type { HandlerDeps } from '../openai/deps.ts';
 import type { CutReply } from '../tokens/cut-at-stop.ts';
 import { planSample } from '../tokens/sample-plan.ts';
 import type { GenerateAnswer } from './generate-answer.ts';
@@ -13,8 +13,8 @@ type Request = z.output<typeof sglangGenerateRequestSchema>;
 const DEFAULT_MAX_TOKENS = 128;
 
 /** One object, or a list of them for several samples or prompts. */
-export async function answerSglang(parts: DoorParts, body: Request, call: CompletionCall): Promise<GenerateAnswer> {
-  const { station } = parts;
+export async function answerSglang(deps: HandlerDeps, body: Request, call: CompletionCall): Promise<GenerateAnswer> {
+  const { station } = deps;
   const { tokenizer } = station.options;
   const { sampling_params: given } = body;
   const params = given ?? {};
@@ -27,7 +27,7 @@ export async function answerSglang(parts: DoorParts, body: Request, call: Comple
     },
     { tokenizer, defaultMaxTokens: DEFAULT_MAX_TOKENS },
   );
-  const { prompts, isBatch } = await readPrompts(parts, body);
+  const { prompts, isBatch } = await readPrompts(deps, body);
   const sampled = await Promise.all(prompts.map((prompt) => station.sample(prompt, plan, call)));
   const replies = sampled.flatMap(({ prompt, replies: own, policyVersion }) =>
     own.map((reply) => ({ prompt, reply, policyVersion })),
@@ -36,7 +36,7 @@ export async function answerSglang(parts: DoorParts, body: Request, call: Comple
     text: reply.text,
     output_ids: Array.from(reply.tokens),
     meta_info: {
-      id: parts.nextId(),
+      id: deps.nextId(),
       finish_reason: toFinishReason(reply),
       prompt_tokens: prompt.length,
       completion_tokens: reply.tokens.length,
@@ -51,7 +51,7 @@ export async function answerSglang(parts: DoorParts, body: Request, call: Comple
 }
 
 async function readPrompts(
-  { station }: DoorParts,
+  { station }: HandlerDeps,
   { input_ids: ids, text }: Request,
 ): Promise<{ prompts: Int32Array[]; isBatch: boolean }> {
   const { tokenizer } = station.options;

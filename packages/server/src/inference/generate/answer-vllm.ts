@@ -2,7 +2,7 @@ import type { vllmGenerateRequestSchema } from '@lachesis/protocol';
 import type { z } from 'zod';
 import type { CompletionCall } from '../calls/completion-call.ts';
 import { badParameter } from '../calls/body-rules.ts';
-import type { DoorParts } from '../openai/parts.ts';
+import type { HandlerDeps } from '../openai/deps.ts';
 import { planSample } from '../tokens/sample-plan.ts';
 import type { GenerateAnswer } from './generate-answer.ts';
 
@@ -12,8 +12,8 @@ type Request = z.output<typeof vllmGenerateRequestSchema>;
 const DEFAULT_MAX_TOKENS = 16;
 
 /** Each position of an output is a list of one map from id to log probability, which is how its clients read it. */
-export async function answerVllm(parts: DoorParts, body: Request, call: CompletionCall): Promise<GenerateAnswer> {
-  const { station } = parts;
+export async function answerVllm(deps: HandlerDeps, body: Request, call: CompletionCall): Promise<GenerateAnswer> {
+  const { station } = deps;
   const { tokenizer } = station.options;
   if ((body.logprobs ?? 0) > 1) throw badParameter('logprobs', 'gives the sampled tokens alone; send 0 or 1');
   if ((body.prompt_logprobs ?? 0) > 1) {

@@ -14,12 +14,12 @@ import { readMessage } from '../tokens/read-message.ts';
 import { planSample } from '../tokens/sample-plan.ts';
 import type { PromptReply } from '../tokens/token-station.ts';
 import { choiceExtras, countUsage } from './choice-extras.ts';
-import type { DoorParts } from './parts.ts';
+import type { HandlerDeps } from './deps.ts';
 import { streamChat, type ServedChat, type ServedChoice } from './stream-chat.ts';
 
 type ParsedRequest = z.output<typeof chatRequestSchema>;
 
-export function createChatRoute(parts: DoorParts): Route {
+export function createChatRoute(deps: HandlerDeps): Route {
   return defineRoute({
     method: 'POST',
     path: '/v1/chat/completions',
@@ -29,15 +29,15 @@ export function createChatRoute(parts: DoorParts): Route {
     body: lateJsonBody(chatRequestSchema, OPENAI_BODY),
     reply: jsonOrByHand(chatReplySchema),
     handle: (routeCall) =>
-      guardCompletion(parts, routeCall, async (call) => {
+      guardCompletion(deps, routeCall, async (call) => {
         const given = await routeCall.body.read();
         const { body, chat } = await recordCompletion(
-          parts,
+          deps,
           { routeCall, call, endpoint: 'chat', body: given },
           async (open) => {
             const checked = routeCall.body.check(given);
             routeCall.releaseBody();
-            const { chat: served, sampled } = await answerChat(parts, checked, call);
+            const { chat: served, sampled } = await answerChat(deps, checked, call);
             open?.complete(collectSampled([sampled], { model: served.model, messages: served.choices }));
             return { body: checked, chat: served };
           },
@@ -50,15 +50,15 @@ export function createChatRoute(parts: DoorParts): Route {
 }
 
 async function answerChat(
-  parts: DoorParts,
+  deps: HandlerDeps,
   body: ParsedRequest,
   call: CompletionCall,
 ): Promise<{ chat: ServedChat; sampled: PromptReply }> {
-  const { station, modelName, nextId, now } = parts;
+  const { station, modelName, nextId, now } = deps;
   const { tokenizer, defaultMaxTokens } = station.options;
   refuseUnsupported(body);
   const tools = body.tools === null || body.tool_choice === 'none' ? undefined : body.tools;
-  const toolFormat = tools === undefined || tools.length === 0 ? undefined : findToolFormat(parts);
+  const toolFormat = tools === undefined || tools.length === 0 ? undefined : findToolFormat(deps);
   const plan = planSample(
     {
       ...body,
@@ -78,7 +78,7 @@ async function answerChat(
   });
   const sampled = await station.sample(prompt, plan, call);
   const { replies, policyVersion, modelVersionId } = sampled;
-  const reasoning = (body.separate_reasoning ?? parts.separatesReasoning) ? tokenizer.family.reasoning : undefined;
+  const reasoning = (body.separate_reasoning ?? deps.separatesReasoning) ? tokenizer.family.reasoning : undefined;
   const withTokens = body.return_token_ids === true;
   const choices = await Promise.all(
     replies.map(async (reply, index): Promise<ServedChoice> => {
@@ -89,7 +89,7 @@ async function answerChat(
         index,
         message,
         finish_reason: hasCalls ? 'tool_calls' : reply.stopReason,
-        logprobs: body.logprobs === true ? { content: await nameLogprobs(parts, reply), refusal: null } : null,
+        logprobs: body.logprobs === true ? { content: await nameLogprobs(deps, reply), refusal: null } : null,
         ...choiceExtras({ reply, index, policyVersion, call, withTokens }),
       };
     }),
@@ -113,7 +113,7 @@ function readHistory({ history_token_ids: ids }: ParsedRequest): Int32Array | un
 }
 
 async function nameLogprobs(
-  { texts }: DoorParts,
+  { texts }: HandlerDeps,
   { tokens, logprobs }: CutReply,
 ): Promise<{ token: string; logprob: number; bytes: number[] | null; top_logprobs: [] }[]> {
   const names = await texts.read(tokens);
@@ -126,7 +126,7 @@ async function nameLogprobs(
   }));
 }
 
-function findToolFormat({ toolFormat, station }: DoorParts): ToolCallFormat | undefined {
+function findToolFormat({ toolFormat, station }: HandlerDeps): ToolCallFormat | undefined {
   return toolFormat === undefined ? station.options.tokenizer.family.toolFormat : (toolFormat ?? undefined);
 }
 

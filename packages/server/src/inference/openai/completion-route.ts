@@ -13,7 +13,7 @@ import type { CutReply } from '../tokens/cut-at-stop.ts';
 import { planSample } from '../tokens/sample-plan.ts';
 import type { PromptReply } from '../tokens/token-station.ts';
 import { choiceExtras, countUsage } from './choice-extras.ts';
-import type { DoorParts } from './parts.ts';
+import type { HandlerDeps } from './deps.ts';
 import { sendEvents } from './send-events.ts';
 import { splitText } from './split-text.ts';
 
@@ -21,7 +21,7 @@ type ParsedRequest = z.output<typeof completionRequestSchema>;
 
 type ServedCompletion = z.input<typeof completionReplySchema>;
 
-export function createCompletionRoute(parts: DoorParts): Route {
+export function createCompletionRoute(deps: HandlerDeps): Route {
   return defineRoute({
     method: 'POST',
     path: '/v1/completions',
@@ -31,14 +31,14 @@ export function createCompletionRoute(parts: DoorParts): Route {
     body: lateJsonBody(completionRequestSchema, OPENAI_BODY),
     reply: jsonOrByHand(completionReplySchema),
     handle: (routeCall) =>
-      guardCompletion(parts, routeCall, async (call) => {
+      guardCompletion(deps, routeCall, async (call) => {
         const given = await routeCall.body.read();
         const recorded = { routeCall, call, endpoint: 'completions', body: given } as const;
-        const { body, reply } = await recordCompletion(parts, recorded, async (open) => {
+        const { body, reply } = await recordCompletion(deps, recorded, async (open) => {
           const checked = routeCall.body.check(given);
           routeCall.releaseBody();
-          const { served, sampled } = await answerCompletion(parts, checked, call);
-          open?.complete(collectSampled(sampled, { model: parts.modelName }));
+          const { served, sampled } = await answerCompletion(deps, checked, call);
+          open?.complete(collectSampled(sampled, { model: deps.modelName }));
           return { body: checked, reply: served };
         });
         if (body.stream !== true) return reply;
@@ -48,11 +48,11 @@ export function createCompletionRoute(parts: DoorParts): Route {
 }
 
 async function answerCompletion(
-  parts: DoorParts,
+  deps: HandlerDeps,
   body: ParsedRequest,
   call: CompletionCall,
 ): Promise<{ served: ServedCompletion; sampled: PromptReply[] }> {
-  const { station, modelName, nextId, now } = parts;
+  const { station, modelName, nextId, now } = deps;
   const { tokenizer, defaultMaxTokens } = station.options;
   if (body.echo === true) throw badParameter('echo', 'is not supported; prompt_token_ids names the prompt');
   if ((body.suffix ?? '') !== '') throw badParameter('suffix', 'is not supported');
@@ -67,7 +67,7 @@ async function answerCompletion(
         index: place * plan.samples + sample,
         text: reply.text,
         finish_reason: reply.stopReason,
-        logprobs: (body.logprobs ?? undefined) === undefined ? null : await nameLogprobs(parts, reply),
+        logprobs: (body.logprobs ?? undefined) === undefined ? null : await nameLogprobs(deps, reply),
         ...(withTokens && prompts.length > 1 ? { prompt_token_ids: Array.from(prompt) } : {}),
         ...choiceExtras({ reply, index: place * plan.samples + sample, policyVersion, call, withTokens }),
       })),
@@ -107,7 +107,7 @@ async function readPrompts(tokenizer: Tokenizer, prompt: ParsedRequest['prompt']
 }
 
 async function nameLogprobs(
-  { texts }: DoorParts,
+  { texts }: HandlerDeps,
   { tokens, logprobs }: CutReply,
 ): Promise<{ tokens: string[]; token_logprobs: number[]; top_logprobs: null; text_offset: number[] }> {
   const names = await texts.read(tokens);

@@ -1,9 +1,9 @@
 import { modelListSchema } from '@lachesis/protocol';
 import { defineRoute } from '../../http/define-route.ts';
 import type { Route } from '../../http/route.ts';
-import type { DoorParts } from './parts.ts';
+import type { HandlerDeps } from './deps.ts';
 
-export function createModelsRoute({ station, modelName }: DoorParts): Route {
+export function createModelsRoute({ station, modelName }: HandlerDeps): Route {
   return defineRoute({
     method: 'GET',
     path: '/v1/models',

@@ -60,7 +60,7 @@ export function createCallRecorder(options: CallRecorderOptions): CallRecorder {
   };
 }
 
-interface RecordParts {
+interface RecordDeps {
   options: CallRecorderOptions;
   counter: SequenceCounter;
   call: BegunCall;
@@ -70,13 +70,13 @@ interface RecordParts {
 }
 
 /** One record for each conversation that was asked for. */
-function* toRecords(parts: RecordParts): Generator<CallRecord> {
-  const request = readCallRequest(parts.call.endpoint, parts.call.body);
-  for (const place of request.conversations.keys()) yield toRecord(parts, request, place);
+function* toRecords(deps: RecordDeps): Generator<CallRecord> {
+  const request = readCallRequest(deps.call.endpoint, deps.call.body);
+  for (const place of request.conversations.keys()) yield toRecord(deps, request, place);
 }
 
 function toRecord(
-  { options, counter, call, startedAt, firstTokenAt, outcome }: RecordParts,
+  { options, counter, call, startedAt, firstTokenAt, outcome }: RecordDeps,
   request: CallRequest,
   place: number,
 ): CallRecord {

@@ -5,9 +5,9 @@ import { improvePlanSchema, type ImprovePlanInput } from './plan.ts';
 import { IMPROVE_STAGES } from './stages.ts';
 import { runImprovement, type ImproveProgress } from './run-improvement.ts';
 import { openSystemProcesses } from '../runs/supervisor/system-processes.ts';
-import { countRatings, createImproveParts, readWatermark, type ImprovePartsOptions } from './parts.ts';
+import { countRatings, createImproveDeps, readWatermark, type ImproveDepsOptions } from './create-deps.ts';
 
-export interface ImproveOptions extends ImprovePartsOptions {
+export interface ImproveOptions extends ImproveDepsOptions {
   readonly improvementId: string;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: ImproveProgress) => void) | undefined;
@@ -32,7 +32,7 @@ export function improveModel(options: ImproveOptions): Promise<Improvement> {
   const { store, tenantId, improvementId, signal, onProgress } = options;
   const processes = openSystemProcesses();
   return runImprovement({
-    ...{ store, tenantId, improvementId, parts: createImproveParts(options) },
+    ...{ store, tenantId, improvementId, deps: createImproveDeps(options) },
     // One process may ask twice: then the first part of its name differs.
     holder: `${createIdSource().next()}@${processes.self()}`,
     isGone: (other) => processes.isGone(other.slice(other.indexOf('@') + 1)),

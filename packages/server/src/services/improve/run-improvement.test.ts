@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ImproveLostError } from './lost-error.ts';
-import { IMPROVE_STAGES, type ImproveParts, type ImproveStage, type StageContents } from './stages.ts';
+import { IMPROVE_STAGES, type ImproveDeps, type ImproveStage, type StageContents } from './stages.ts';
 import { runImprovement } from './run-improvement.ts';
 
 const tenantId = 'local';
@@ -25,10 +25,10 @@ const good: StageContents = {
 };
 
 /** Parts that count how often each was done, and die or lie where they are told to. */
-function makeParts(changes: Partial<StageContents> = {}): { parts: ImproveParts; calls: ImproveStage[] } {
+function makeParts(changes: Partial<StageContents> = {}): { deps: ImproveDeps; calls: ImproveStage[] } {
   const calls: ImproveStage[] = [];
   const contents = { ...good, ...changes };
-  const parts = Object.fromEntries(
+  const deps = Object.fromEntries(
     IMPROVE_STAGES.map((stage) => [
       stage,
       async () => {
@@ -36,8 +36,8 @@ function makeParts(changes: Partial<StageContents> = {}): { parts: ImproveParts;
         return contents[stage];
       },
     ]),
-  ) as unknown as ImproveParts;
-  return { parts, calls };
+  ) as unknown as ImproveDeps;
+  return { deps, calls };
 }
 
 async function begin(): Promise<{ store: Store; improvementId: string } & AsyncDisposable> {
@@ -59,10 +59,10 @@ async function begin(): Promise<{ store: Store; improvementId: string } & AsyncD
 
 test('goes through every stage once and ends with what is promoted', async () => {
   await using here = await begin();
-  const { parts, calls } = makeParts();
+  const { deps, calls } = makeParts();
   const said: string[] = [];
   const ended = await runImprovement({
-    ...{ ...here, tenantId, parts, holder: 'a' },
+    ...{ ...here, tenantId, deps, holder: 'a' },
     onProgress: ({ stage, state }) => void said.push(`${stage} ${state}`),
   });
   expect(ended).toMatchObject({ outcome: 'promoted', reason: 'm@1 is served', holder: null, problem: null });
@@ -73,9 +73,9 @@ test('goes through every stage once and ends with what is promoted', async () =>
 
 test('does nothing more once it has ended', async () => {
   await using here = await begin();
-  await runImprovement({ ...here, tenantId, parts: makeParts().parts, holder: 'a' });
+  await runImprovement({ ...here, tenantId, deps: makeParts().deps, holder: 'a' });
   const again = makeParts();
-  expect(await runImprovement({ ...here, tenantId, parts: again.parts, holder: 'b' })).toMatchObject({
+  expect(await runImprovement({ ...here, tenantId, deps: again.deps, holder: 'b' })).toMatchObject({
     outcome: 'promoted',
   });
   expect(again.calls).toEqual([]);
@@ -92,8 +92,8 @@ test.each([
   ['promote', { promote: { ...good.promote, overtaken_by: 'm@7' } }, 'overtaken'],
 ] as const)('ends behind %s when its gate is shut (%#)', async (stage, changes, outcome) => {
   await using here = await begin();
-  const { parts, calls } = makeParts(changes);
-  expect(await runImprovement({ ...here, tenantId, parts, holder: 'a' })).toMatchObject({ outcome });
+  const { deps, calls } = makeParts(changes);
+  expect(await runImprovement({ ...here, tenantId, deps, holder: 'a' })).toMatchObject({ outcome });
   expect(calls.at(-1)).toBe(stage);
 });
 
@@ -103,20 +103,20 @@ test.each(IMPROVE_STAGES)('goes on with %s when the process before died in it', 
   const hanging = Promise.withResolvers<never>();
   const reached = Promise.withResolvers<void>();
   const dying = {
-    ...first.parts,
+    ...first.deps,
     [fatal]: () => {
       first.calls.push(fatal);
       reached.resolve();
       return hanging.promise;
     },
-  } as ImproveParts;
+  } as ImproveDeps;
   // It hangs for ever, as a process that was killed does.
-  const dead = runImprovement({ ...here, tenantId, parts: dying, holder: 'dead' });
+  const dead = runImprovement({ ...here, tenantId, deps: dying, holder: 'dead' });
   dead.catch(() => undefined);
   await reached.promise;
   const second = makeParts();
   const isGone = (holder: string): boolean => holder === 'dead';
-  const ended = await runImprovement({ ...here, tenantId, parts: second.parts, holder: 'b', isGone });
+  const ended = await runImprovement({ ...here, tenantId, deps: second.deps, holder: 'b', isGone });
   expect(ended).toMatchObject({ outcome: 'promoted' });
   const all = [...first.calls, ...second.calls];
   for (const stage of IMPROVE_STAGES) {
@@ -128,15 +128,15 @@ test.each(IMPROVE_STAGES)('goes on with %s when the process before died in it', 
 test('writes nothing after somebody else has taken over', async () => {
   await using here = await begin();
   const { store, improvementId } = here;
-  const { parts } = makeParts();
+  const { deps } = makeParts();
   const overtaken = {
-    ...parts,
+    ...deps,
     train: async () => {
       await acquireImprovement({ store, tenantId, improvementId, holder: 'b', seconds: 60, isGone: () => true });
       return good.train;
     },
   };
-  const error = await runImprovement({ ...here, tenantId, parts: overtaken, holder: 'a' }).catch((one: unknown) => one);
+  const error = await runImprovement({ ...here, tenantId, deps: overtaken, holder: 'a' }).catch((one: unknown) => one);
   expect(ImproveLostError.isInstance(error)).toBe(true);
   expect(await findImprovement({ store, tenantId, ref: 'm' })).toMatchObject({ stage: 'train', holder: 'b' });
 });
@@ -145,24 +145,22 @@ test('leaves alone what another process brings on', async () => {
   await using here = await begin();
   const { store, improvementId } = here;
   await acquireImprovement({ store, tenantId, improvementId, holder: 'b', seconds: 60 });
-  const { parts, calls } = makeParts();
-  await expect(runImprovement({ ...here, tenantId, parts, holder: 'a' })).rejects.toThrow(/another process/);
+  const { deps, calls } = makeParts();
+  await expect(runImprovement({ ...here, tenantId, deps, holder: 'a' })).rejects.toThrow(/another process/);
   expect(calls).toEqual([]);
 });
 
 test('keeps the sentence of a failure and goes on when it is asked again', async () => {
   await using here = await begin();
-  const { parts } = makeParts();
-  const failing = { ...parts, train: () => Promise.reject(new Error('the engine is away')) };
-  await expect(runImprovement({ ...here, tenantId, parts: failing, holder: 'a' })).rejects.toThrow(
-    'the engine is away',
-  );
+  const { deps } = makeParts();
+  const failing = { ...deps, train: () => Promise.reject(new Error('the engine is away')) };
+  await expect(runImprovement({ ...here, tenantId, deps: failing, holder: 'a' })).rejects.toThrow('the engine is away');
   const { store } = here;
   expect(await findImprovement({ store, tenantId, ref: 'm' })).toMatchObject({
     ...{ stage: 'train', problem: 'the engine is away', holder: null, outcome: null },
   });
   const again = makeParts();
-  expect(await runImprovement({ ...here, tenantId, parts: again.parts, holder: 'b' })).toMatchObject({
+  expect(await runImprovement({ ...here, tenantId, deps: again.deps, holder: 'b' })).toMatchObject({
     ...{ outcome: 'promoted', problem: null },
   });
   expect(again.calls).toEqual(['train', 'evaluate', 'promote']);

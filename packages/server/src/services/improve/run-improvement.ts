@@ -15,7 +15,7 @@ import { ImproveLostError } from './lost-error.ts';
 import { improvePlanSchema } from './plan.ts';
 import {
   IMPROVE_STAGES,
-  type ImproveParts,
+  type ImproveDeps,
   type ImproveStage,
   type StageContents,
   type StageContext,
@@ -33,7 +33,7 @@ export interface RunImprovementOptions {
   readonly store: Store;
   readonly tenantId: string;
   readonly improvementId: string;
-  readonly parts: ImproveParts;
+  readonly deps: ImproveDeps;
   /** Who does it; another name for each process. */
   readonly holder: string;
   /** Whether such a holder is known to be dead. */
@@ -51,7 +51,7 @@ const LEASE_SECONDS = 60;
  * store, so of two processes one goes on, and one that comes after a kill begins with the stage that was not written down.
  */
 export async function runImprovement(options: RunImprovementOptions): Promise<Improvement> {
-  const { store, tenantId, improvementId, parts, holder, leaseSeconds = LEASE_SECONDS } = options;
+  const { store, tenantId, improvementId, deps, holder, leaseSeconds = LEASE_SECONDS } = options;
   const key = { store, tenantId, improvementId, holder };
   const ended = await findImprovement({ store, tenantId, ref: improvementId });
   if (ended === undefined || ended.endedAt !== null) return needImprovement(ended, improvementId);
@@ -73,7 +73,7 @@ export async function runImprovement(options: RunImprovementOptions): Promise<Im
       tell('started', '');
       const say = (detail: string): void => tell('working', detail);
       const context = { store: kept.store, improvement, plan, done, signal, say };
-      stage = await doStage({ stage: at, parts, held, context, tell });
+      stage = await doStage({ stage: at, deps, held, context, tell });
     }
   } catch (error) {
     // What is lost belongs to somebody else already; everything else can be tried again at once.
@@ -90,13 +90,13 @@ export async function runImprovement(options: RunImprovementOptions): Promise<Im
 /** Does a stage and writes down what it came to. Gives the next one; undefined at the end. */
 async function doStage(options: {
   stage: ImproveStage;
-  parts: ImproveParts;
+  deps: ImproveDeps;
   held: HeldOptions;
   context: StageContext;
   tell: (state: ImproveProgress['state'], detail: string) => void;
 }): Promise<ImproveStage | undefined> {
-  const { stage, parts, held, context, tell } = options;
-  const content = await parts[stage](context);
+  const { stage, deps, held, context, tell } = options;
+  const content = await deps[stage](context);
   const ending = judgeStage(stage, content, context.plan);
   const next = IMPROVE_STAGES[IMPROVE_STAGES.indexOf(stage) + 1];
   if (ending === undefined && next === undefined) throw new Error(`nothing follows ${stage}`);

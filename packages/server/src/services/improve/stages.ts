@@ -84,7 +84,7 @@ export interface StageContext {
  * What is done in each stage. A process may die in it or right behind it, before its end is written down: done again it
  * has to come to the same, with what is there already.
  */
-export type ImproveParts = {
+export type ImproveDeps = {
   readonly [Stage in ImproveStage]: (context: StageContext) => Promise<StageContents[Stage]>;
 };
 

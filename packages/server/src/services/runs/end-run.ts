@@ -2,7 +2,7 @@ import { createIdSource, isFinalRunState } from '@lachesis/protocol';
 import { findTrainingRun, openHome, requestRunStop, type TrainingRun } from '@lachesis/store';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { identifyLibrary } from '../library/identify-library.ts';
-import { DEFAULT_TIMES, type SupervisorTimes } from './supervisor/parts.ts';
+import { DEFAULT_TIMES, type SupervisorTimes } from './supervisor/deps.ts';
 import { Supervisor } from './supervisor/supervisor.ts';
 import { openSystemProcesses } from './supervisor/system-processes.ts';
 import { LOCAL_TENANT } from '@lachesis/protocol/names';

@@ -35,7 +35,7 @@ export interface RunServiceOptions {
   /** Most runs of one tenant that have not ended. */
   maxOpenRuns: number;
   /** Told when a supervisor has something to do. */
-  poke: () => void;
+  wake: () => void;
 }
 
 export interface RunService {
@@ -88,7 +88,7 @@ export function createRunService(options: RunServiceOptions): RunService {
     async stop(tenantId, shortId, reason) {
       const { runId } = await service.find(tenantId, shortId);
       await requestRunStop({ store, tenantId, runId, reason });
-      options.poke();
+      options.wake();
       return await service.find(tenantId, shortId);
     },
   };
@@ -119,7 +119,7 @@ export function createRunService(options: RunServiceOptions): RunService {
     });
     // If we die here, the supervisor writes them before it starts the first process.
     await options.writeFiles(run, ports);
-    options.poke();
+    options.wake();
     return run;
   }
 

@@ -35,7 +35,7 @@ export interface KeptProcess {
 /** Shorter than a supervisor's: somebody waits at the terminal. */
 const FIRST_PAUSE_MS = 500;
 
-export function keepProcess(options: KeptProcessOptions): KeptProcess {
+export function superviseProcess(options: KeptProcessOptions): KeptProcess {
   mkdirSync(dirname(options.logPath), { recursive: true });
   const end = Promise.withResolvers<void>();
   end.promise.catch(() => undefined);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TrainerStatus } from '../training/rl/status.ts';
-import { keepProcess, type KeptProcess } from './train-process.ts';
+import { superviseProcess, type KeptProcess } from './train-process.ts';
 
 /** One process of a run: how to start it, and how to know that it answers. */
 export interface TrainProcessPlan {
@@ -54,7 +54,7 @@ export async function runTraining(options: TrainOptions): Promise<TrainerStatus 
     graceMs: number,
     onLine?: (line: string) => void,
   ): Promise<KeptProcess> => {
-    const kept = keepProcess({
+    const kept = superviseProcess({
       name: plan.name,
       file: options.command.file,
       arguments: [...options.command.arguments, ...plan.arguments],

@@ -5,7 +5,7 @@ import { defineRoute, jsonOrByHand } from '../../http/define-route.ts';
 import type { Route, RouteCall } from '../../http/route.ts';
 import { sendAndConfirm } from '../../http/send-and-confirm.ts';
 import { BrokenPayloadsError } from '../ingest/ingest-pool.ts';
-import type { TrajectoryApiParts } from '../parts.ts';
+import type { TrajectoryApiDeps } from '../deps.ts';
 import { dropBatch, finishBatch, handOutBatch, quarantineFromBatch, returnBatch } from '../queue/hand-out-batch.ts';
 import type { OpenRun } from '../run-directory.ts';
 import { answerAsAtropos } from './answer.ts';
@@ -21,7 +21,7 @@ const UNREGISTERED: BatchReply = {
 };
 
 /** Batches for unmodified Atropos trainers. */
-export function createBatchRoutes(parts: TrajectoryApiParts): Route[] {
+export function createBatchRoutes(deps: TrajectoryApiDeps): Route[] {
   return [
     answerAsAtropos(
       defineRoute({
@@ -31,7 +31,7 @@ export function createBatchRoutes(parts: TrajectoryApiParts): Route[] {
         perRun: true,
         summary: 'The next batch, or null. It counts as delivered once the whole reply has left.',
         reply: jsonOrByHand(batchReplySchema),
-        handle: (call) => handleBatch(parts, call),
+        handle: (call) => handleBatch(deps, call),
       }),
     ),
     answerAsAtropos(
@@ -42,40 +42,40 @@ export function createBatchRoutes(parts: TrajectoryApiParts): Route[] {
         perRun: true,
         summary: 'The group queued last.',
         reply: jsonOrByHand(z.record(z.string(), z.unknown())),
-        handle: (call) => handleLatest(parts, call),
+        handle: (call) => handleLatest(deps, call),
       }),
     ),
   ];
 }
 
-async function handleBatch(parts: TrajectoryApiParts, call: RouteCall): Promise<BatchReply | FastifyReply> {
-  const run = parts.runs.open(call.principal.tenantId, call.runName);
+async function handleBatch(deps: TrajectoryApiDeps, call: RouteCall): Promise<BatchReply | FastifyReply> {
+  const run = deps.runs.open(call.principal.tenantId, call.runName);
   for (;;) {
-    const taken = await takeBatch(parts, run);
+    const taken = await takeBatch(deps, run);
     if (taken.kind === 'unregistered') return UNREGISTERED;
     if (taken.kind === 'empty') return { batch: null };
     if (taken.isNotFinite) {
-      await run.queue.execute((turn) => dropBatch(turn, { ...taken.claim, reason: 'not-finite' }));
+      await run.queue.execute((transaction) => dropBatch(transaction, { ...taken.claim, reason: 'not-finite' }));
       throw new AtroposRefusal(500, 'Internal Server Error');
     }
     try {
-      const body = await parts.pool.assemble({
+      const body = await deps.pool.assemble({
         digests: taken.digests,
         acceptsGzip: acceptsGzip(call.request),
         shape: 'batch',
       });
-      await deliver(parts, run, call, taken.claim, body);
+      await deliver(deps, run, call, taken.claim, body);
       return call.reply;
     } catch (error) {
       if (!BrokenPayloadsError.isInstance(error)) {
-        await giveBack(parts, run, taken.claim, 'assembly-failed');
+        await giveBack(deps, run, taken.claim, 'assembly-failed');
         throw error;
       }
       const broken = new Set(error.digests);
       const groupIds = taken.groupIds.filter((_, index) => broken.has(taken.digests[index] ?? ''));
-      parts.log.error({ digests: error.digests, groupIds }, 'payloads cannot be read; their groups are quarantined');
-      await run.queue.execute((turn) =>
-        quarantineFromBatch(turn, { ...taken.claim, groupIds, reason: 'payload-unreadable' }),
+      deps.log.error({ digests: error.digests, groupIds }, 'payloads cannot be read; their groups are quarantined');
+      await run.queue.execute((transaction) =>
+        quarantineFromBatch(transaction, { ...taken.claim, groupIds, reason: 'payload-unreadable' }),
       );
     }
   }
@@ -91,9 +91,9 @@ type Taken =
   | { kind: 'empty' }
   | { kind: 'batch'; claim: Claim; digests: string[]; groupIds: string[]; isNotFinite: boolean };
 
-function takeBatch(parts: TrajectoryApiParts, run: OpenRun): Promise<Taken> {
-  return run.queue.execute((turn): Taken => {
-    const handOut = handOutBatch(turn, { state: 'sending', owner: parts.instanceId, leaseMs: SENDING_LEASE_MS });
+function takeBatch(deps: TrajectoryApiDeps, run: OpenRun): Promise<Taken> {
+  return run.queue.execute((transaction): Taken => {
+    const handOut = handOutBatch(transaction, { state: 'sending', owner: deps.instanceId, leaseMs: SENDING_LEASE_MS });
     if (handOut.kind !== 'batch') return handOut;
     const { batchId, epoch, groups } = handOut.batch;
     return {
@@ -107,7 +107,7 @@ function takeBatch(parts: TrajectoryApiParts, run: OpenRun): Promise<Taken> {
 }
 
 async function deliver(
-  parts: TrajectoryApiParts,
+  deps: TrajectoryApiDeps,
   run: OpenRun,
   { reply }: RouteCall,
   claim: Claim,
@@ -124,27 +124,24 @@ async function deliver(
     chunks: body.chunks,
   });
   if (!isFlushed) {
-    await giveBack(parts, run, claim, 'reply-not-flushed');
+    await giveBack(deps, run, claim, 'reply-not-flushed');
     return;
   }
-  parts.metrics.delivered.inc({ door: 'atropos' });
-  await run.queue.execute((turn) => finishBatch(turn, { ...claim, fate: 'delivered' }));
+  deps.metrics.delivered.inc({ door: 'atropos' });
+  await run.queue.execute((transaction) => finishBatch(transaction, { ...claim, fate: 'delivered' }));
 }
 
-async function giveBack(parts: TrajectoryApiParts, run: OpenRun, claim: Claim, reason: string): Promise<void> {
-  parts.log.info({ ...claim, reason }, 'batch returned');
-  await run.queue.execute((turn) => returnBatch(turn, { ...claim, reason }));
+async function giveBack(deps: TrajectoryApiDeps, run: OpenRun, claim: Claim, reason: string): Promise<void> {
+  deps.log.info({ ...claim, reason }, 'batch returned');
+  await run.queue.execute((transaction) => returnBatch(transaction, { ...claim, reason }));
 }
 
-async function handleLatest(
-  parts: TrajectoryApiParts,
-  call: RouteCall,
-): Promise<FastifyReply | Record<string, unknown>> {
-  const run = parts.runs.open(call.principal.tenantId, call.runName);
+async function handleLatest(deps: TrajectoryApiDeps, call: RouteCall): Promise<FastifyReply | Record<string, unknown>> {
+  const run = deps.runs.open(call.principal.tenantId, call.runName);
   const latest = await run.queue.read((state) => state.record.latest);
   if (latest === null) return Object.fromEntries(EMPTY_EXAMPLE_KEYS.map((key) => [key, []]));
   if (latest.nonFinite) throw new AtroposRefusal(500, 'Internal Server Error');
-  const body = await parts.pool
+  const body = await deps.pool
     .assemble({ digests: [latest.payloadDigest], acceptsGzip: acceptsGzip(call.request), shape: 'group' })
     .catch((error: unknown) => {
       if (!BrokenPayloadsError.isInstance(error)) throw error;

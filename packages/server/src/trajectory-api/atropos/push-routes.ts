@@ -6,7 +6,7 @@ import { JSON_TYPE, LARGE_BODY, type Route, type RouteCall } from '../../http/ro
 import { sendAndConfirm } from '../../http/send-and-confirm.ts';
 import { findExcess } from '../bounds.ts';
 import type { PooledIngest } from '../ingest/ingest-pool.ts';
-import type { TrajectoryApiParts } from '../parts.ts';
+import type { TrajectoryApiDeps } from '../deps.ts';
 import {
   acceptGroups,
   confirmReceipt,
@@ -18,13 +18,13 @@ import {
 import type { OpenRun } from '../run-directory.ts';
 import { answerAsAtropos } from './answer.ts';
 import { AtroposRefusal, isJsonContentType, readEncoding, refuseBody } from './body-rules.ts';
-import { hearFrom } from './status-routes.ts';
+import { recordHeartbeat } from './status-routes.ts';
 
 /** A plain client waits five minutes for its answer; the database gets that long to come back, less a margin. */
 const ACCEPT_DEADLINE_MS = 240_000;
 
 /** Groups pushed by unmodified Atropos environments. */
-export function createPushRoutes(parts: TrajectoryApiParts): Route[] {
+export function createPushRoutes(deps: TrajectoryApiDeps): Route[] {
   return [
     answerAsAtropos(
       defineRoute({
@@ -36,7 +36,7 @@ export function createPushRoutes(parts: TrajectoryApiParts): Route[] {
         summary: 'Push one group. 200 means that it is on disk.',
         body: bytesBody(JSON_TYPE),
         reply: sentByHand(JSON_TYPE),
-        handle: (call) => handlePush(parts, call, { shape: 'one', renderReply: renderOneReply }),
+        handle: (call) => handlePush(deps, call, { shape: 'one', renderReply: renderOneReply }),
       }),
     ),
     answerAsAtropos(
@@ -49,49 +49,53 @@ export function createPushRoutes(parts: TrajectoryApiParts): Route[] {
         summary: 'Push several groups: all are stored, or none.',
         body: bytesBody(JSON_TYPE),
         reply: sentByHand(JSON_TYPE),
-        handle: (call) => handlePush(parts, call, { shape: 'list', renderReply: renderListReply }),
+        handle: (call) => handlePush(deps, call, { shape: 'list', renderReply: renderListReply }),
       }),
     ),
   ];
 }
 
 async function handlePush(
-  parts: TrajectoryApiParts,
+  deps: TrajectoryApiDeps,
   call: RouteCall & { body: Uint8Array },
   { shape, renderReply }: { shape: 'one' | 'list'; renderReply: (accepted: readonly AcceptedGroup[]) => string },
 ): Promise<undefined> {
-  await parts.diskGuard.check();
-  const ingested = await ingest(parts, call, shape);
+  await deps.diskGuard.check();
+  const ingested = await ingest(deps, call, shape);
   call.releaseBody();
   if (ingested.kind === 'disk-full') throw diskFullError();
   if (ingested.kind === 'refused') {
     throw new AtroposRefusal(ingested.status, 'issues' in ingested ? { detail: ingested.issues } : ingested.text);
   }
 
-  const run = parts.runs.open(call.principal.tenantId, call.runName);
-  const groups = ingested.groups.map((group) => toIncoming(group, parts.nextId()));
+  const run = deps.runs.open(call.principal.tenantId, call.runName);
+  const groups = ingested.groups.map((group) => toIncoming(group, deps.nextId()));
   const { raw } = call.reply;
   const request = {
     ...({ door: 'atropos', bodyDigest: ingested.bodyDigest, idempotencyKey: null, renderReply } as const),
     hasHungUp: () => raw.destroyed,
   };
   const { answering } = run;
-  let receiptId = parts.nextId();
+  let receiptId = deps.nextId();
   answering.add(receiptId);
-  // At once, and not when we come to send: its retry may be in line behind the turn that is being committed.
+  // At once, and not when we come to send: its retry may be in line behind the transaction that is being committed.
   raw.once('close', () => {
-    if (!raw.writableFinished) run.queue.ride((turn) => loseReceipt(turn, receiptId));
+    if (!raw.writableFinished) run.queue.ride((transaction) => loseReceipt(transaction, receiptId));
   });
   try {
-    const result = await run.queue.execute((turn) => acceptGroups(turn, { ...request, groups, receiptId }), {
-      deadlineMs: ACCEPT_DEADLINE_MS,
-    });
+    const result = await run.queue.execute(
+      (transaction) => acceptGroups(transaction, { ...request, groups, receiptId }),
+      {
+        deadlineMs: ACCEPT_DEADLINE_MS,
+      },
+    );
     answering.delete(receiptId);
     receiptId = result.receiptId ?? receiptId;
     answering.add(receiptId);
-    countAccepted(parts, result);
-    for (const envId of new Set(groups.map((group) => group.envId))) await hearFrom(run, envId, parts.monotonic());
-    await holdBack(parts, run, call.reply);
+    countAccepted(deps, result);
+    for (const envId of new Set(groups.map((group) => group.envId)))
+      await recordHeartbeat(run, envId, deps.monotonic());
+    await holdBack(deps, run, call.reply);
     settleReceipt(run, receiptId, await sendReply(call.reply, result.reply));
   } catch (error) {
     answering.delete(receiptId);
@@ -110,15 +114,15 @@ function sendReply(reply: FastifyReply, json: string): Promise<boolean> {
 
 /** If this note is lost with the process, an equal body is taken for the retry and answered again. */
 function settleReceipt(run: OpenRun, receiptId: string, isFlushed: boolean): void {
-  run.queue.ride((turn) => {
-    if (isFlushed) confirmReceipt(turn, receiptId);
-    else loseReceipt(turn, receiptId);
+  run.queue.ride((transaction) => {
+    if (isFlushed) confirmReceipt(transaction, receiptId);
+    else loseReceipt(transaction, receiptId);
     run.answering.delete(receiptId);
   });
 }
 
 async function ingest(
-  parts: TrajectoryApiParts,
+  deps: TrajectoryApiDeps,
   { request, body }: RouteCall & { body: Uint8Array },
   shape: 'one' | 'list',
 ): Promise<PooledIngest> {
@@ -126,8 +130,8 @@ async function ingest(
   if (body.length > 0 && !isJsonContentType(request)) {
     throw refuseBody('model_attributes_type', 'Input should be a valid dictionary or object to extract fields from');
   }
-  const ingested = await parts.pool.ingest({ body, encoding, shape });
-  if (ingested.kind === 'groups') parts.metrics.addPhases(ingested.phases);
+  const ingested = await deps.pool.ingest({ body, encoding, shape });
+  if (ingested.kind === 'groups') deps.metrics.addPhases(ingested.phases);
   return ingested;
 }
 
@@ -156,16 +160,16 @@ function toIncoming(
   };
 }
 
-function countAccepted(parts: TrajectoryApiParts, { accepted, replayed }: AcceptResult): void {
-  if (replayed) parts.metrics.replayed.inc({ door: 'atropos' });
-  parts.metrics.accepted.inc({ door: 'atropos' }, accepted.length);
+function countAccepted(deps: TrajectoryApiDeps, { accepted, replayed }: AcceptResult): void {
+  if (replayed) deps.metrics.replayed.inc({ door: 'atropos' });
+  deps.metrics.accepted.inc({ door: 'atropos' }, accepted.length);
   const quarantined = accepted.filter((group) => group.status === 'quarantined').length;
-  if (quarantined > 0) parts.metrics.quarantined.inc(quarantined);
+  if (quarantined > 0) deps.metrics.quarantined.inc(quarantined);
 }
 
 /** The group is safe; only its sender is slowed down while the run holds more than it should. */
-async function holdBack(parts: TrajectoryApiParts, run: OpenRun, reply: FastifyReply): Promise<void> {
-  const { settings, metrics, monotonic } = parts;
+async function holdBack(deps: TrajectoryApiDeps, run: OpenRun, reply: FastifyReply): Promise<void> {
+  const { settings, metrics, monotonic } = deps;
   if (settings.strictAtropos) return;
   const until = monotonic() + settings.backPressureSeconds * 1000;
   const isExceeded = (): boolean =>

@@ -12,7 +12,7 @@ import { randomBytes } from 'node:crypto';
 import { defineRoute, sentByHand } from '../../http/define-route.ts';
 import { jsonBody } from '../../http/read-body.ts';
 import { JSON_TYPE, type Route } from '../../http/route.ts';
-import type { TrajectoryApiParts } from '../parts.ts';
+import type { TrajectoryApiDeps } from '../deps.ts';
 import { registerEnvironment, resolveEnvironment, setEnvironmentConnected } from '../queue/environments.ts';
 import { registerTrainer } from '../queue/register-trainer.ts';
 import { resetRun } from '../queue/reset-run.ts';
@@ -20,8 +20,8 @@ import { answerAsAtropos } from './answer.ts';
 import { ATROPOS_BODY } from './body-rules.ts';
 
 /** Registration of trainers and environments, and the reset. */
-export function createRegistrationRoutes(parts: TrajectoryApiParts): Route[] {
-  const { runs, settings, monotonic } = parts;
+export function createRegistrationRoutes(deps: TrajectoryApiDeps): Route[] {
+  const { runs, settings, monotonic } = deps;
   return [
     answerAsAtropos(
       defineRoute({
@@ -34,8 +34,8 @@ export function createRegistrationRoutes(parts: TrajectoryApiParts): Route[] {
         body: jsonBody(registrationSchema, ATROPOS_BODY),
         reply: sentByHand(JSON_TYPE, registrationNumberSchema),
         handle: async ({ body, reply, principal, runName }) => {
-          await runs.open(principal.tenantId, runName).queue.execute((turn) =>
-            registerTrainer(turn, {
+          await runs.open(principal.tenantId, runName).queue.execute((transaction) =>
+            registerTrainer(transaction, {
               wandbGroup: body.wandb_group,
               wandbProject: body.wandb_project,
               batchSize: body.batch_size,
@@ -63,15 +63,15 @@ export function createRegistrationRoutes(parts: TrajectoryApiParts): Route[] {
         reply: environmentRegistrationReplySchema,
         handle: async ({ body, principal, runName }): Promise<EnvironmentRegistrationReply> => {
           const run = runs.open(principal.tenantId, runName);
-          const result = await run.queue.execute((turn) => {
-            const registered = registerEnvironment(turn, {
+          const result = await run.queue.execute((transaction) => {
+            const registered = registerEnvironment(transaction, {
               maxTokenLength: body.max_token_length,
               desiredName: body.desired_name,
               weight: body.weight,
               groupSize: body.group_size,
               minBatchAllocation: body.min_batch_allocation,
             });
-            const { registration, carried } = turn.state.record;
+            const { registration, carried } = transaction.state.record;
             return { registered, carried, numSteps: registration?.numSteps ?? -1 };
           });
           if (result.registered.kind === 'wait') return { status: 'wait for trainer to start' };
@@ -100,10 +100,10 @@ export function createRegistrationRoutes(parts: TrajectoryApiParts): Route[] {
         body: jsonBody(environmentIdentifierSchema, ATROPOS_BODY),
         reply: environmentDisconnectReplySchema,
         handle: async ({ body, principal, runName }) => {
-          return runs.open(principal.tenantId, runName).queue.execute((turn): EnvironmentDisconnectReply => {
-            const environment = resolveEnvironment(turn.state, body.env_id);
+          return runs.open(principal.tenantId, runName).queue.execute((transaction): EnvironmentDisconnectReply => {
+            const environment = resolveEnvironment(transaction.state, body.env_id);
             if (environment === undefined) return { status: 'failure', error: 'list index out of range' };
-            setEnvironmentConnected(turn, environment, { connected: false, reason: 'asked' });
+            setEnvironmentConnected(transaction, environment, { connected: false, reason: 'asked' });
             return { status: 'success' };
           });
         },
@@ -119,7 +119,7 @@ export function createRegistrationRoutes(parts: TrajectoryApiParts): Route[] {
       reply: sentByHand('text/plain'),
       handle: async ({ reply, principal, runName }) => {
         const run = runs.open(principal.tenantId, runName);
-        await run.queue.execute((turn) => resetRun(turn, 'reset'), { isExclusive: true });
+        await run.queue.execute((transaction) => resetRun(transaction, 'reset'), { isExclusive: true });
         run.heardAt.clear();
         return reply.type('text/plain; charset=utf-8').send('Reset successful');
       },

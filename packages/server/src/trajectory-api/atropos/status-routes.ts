@@ -12,7 +12,7 @@ import { jsonBody } from '../../http/read-body.ts';
 import { JSON_TYPE, type Route } from '../../http/route.ts';
 import { statusForEnvironment } from '../packing/status-for-environment.ts';
 import { summarizeEnvironments, type StatusEnvironment } from '../packing/summarize-environments.ts';
-import type { TrajectoryApiParts } from '../parts.ts';
+import type { TrajectoryApiDeps } from '../deps.ts';
 import { resolveEnvironment, setEnvironmentConnected, SILENT } from '../queue/environments.ts';
 import { currentStep, type QueueState } from '../queue/state.ts';
 import type { OpenRun } from '../run-directory.ts';
@@ -21,8 +21,8 @@ import { ATROPOS_BODY, AtroposRefusal } from './body-rules.ts';
 import { renderFloat, renderObject } from './render-json.ts';
 
 /** What environments and trainers read about a run. */
-export function createStatusRoutes(parts: TrajectoryApiParts): Route[] {
-  const { runs, settings, monotonic } = parts;
+export function createStatusRoutes(deps: TrajectoryApiDeps): Route[] {
+  const { runs, settings, monotonic } = deps;
   const countsFormed = !settings.strictAtropos;
   return [
     defineRoute({
@@ -96,7 +96,7 @@ export function createStatusRoutes(parts: TrajectoryApiParts): Route[] {
               `there is no environment ${envId} in this run; register it with /register-env`,
             );
           }
-          await hearFrom(run, envId, monotonic());
+          await recordHeartbeat(run, envId, monotonic());
           return reply.type(JSON_TYPE).send(json);
         },
       }),
@@ -152,13 +152,14 @@ function summaryOf(state: QueueState): Summary {
 }
 
 /** Notes that an environment is alive, and takes it back in when it had been given up as silent. */
-export async function hearFrom(run: OpenRun, envId: number | null, now: number): Promise<void> {
+export async function recordHeartbeat(run: OpenRun, envId: number | null, now: number): Promise<void> {
   const environment = run.queue.cached === null ? undefined : resolveEnvironment(run.queue.cached, envId);
   if (environment === undefined) return;
   run.heardAt.set(environment.ordinal, now);
   if (environment.connected || environment.disconnectReason !== SILENT) return;
-  await run.queue.execute((turn) => {
-    const current = turn.state.environments[environment.ordinal];
-    if (current !== undefined) setEnvironmentConnected(turn, current, { connected: true, reason: 'heard again' });
+  await run.queue.execute((transaction) => {
+    const current = transaction.state.environments[environment.ordinal];
+    if (current !== undefined)
+      setEnvironmentConnected(transaction, current, { connected: true, reason: 'heard again' });
   });
 }

@@ -19,7 +19,7 @@ import { jsonBody } from '../../http/read-body.ts';
 import type { Route, RouteCall } from '../../http/route.ts';
 import { sendAndConfirm } from '../../http/send-and-confirm.ts';
 import { BrokenPayloadsError } from '../ingest/ingest-pool.ts';
-import type { TrajectoryApiParts } from '../parts.ts';
+import type { TrajectoryApiDeps } from '../deps.ts';
 import {
   findHeldBatch,
   finishBatch,
@@ -39,8 +39,8 @@ const NACK_BYTES = 4 * 1024 ** 2;
 const LOOK_AGAIN_MS = 250;
 
 /** Batches under lease for native trainers. */
-export function createNativeBatchRoutes(parts: TrajectoryApiParts): Route[] {
-  const open = (call: RouteCall): OpenRun => parts.runs.open(call.principal.tenantId, call.runName);
+export function createNativeBatchRoutes(deps: TrajectoryApiDeps): Route[] {
+  const open = (call: RouteCall): OpenRun => deps.runs.open(call.principal.tenantId, call.runName);
   return [
     defineRoute({
       method: 'PUT',
@@ -53,8 +53,8 @@ export function createNativeBatchRoutes(parts: TrajectoryApiParts): Route[] {
       reply: registrationReplySchema,
       handle: async (call) => {
         const { body } = call;
-        return open(call).queue.execute((turn) => {
-          const { registration } = registerTrainer(turn, {
+        return open(call).queue.execute((transaction) => {
+          const { registration } = registerTrainer(transaction, {
             wandbGroup: body.wandb_group ?? '',
             wandbProject: body.wandb_project ?? '',
             batchSize: body.batch_size,
@@ -66,10 +66,10 @@ export function createNativeBatchRoutes(parts: TrajectoryApiParts): Route[] {
             maxStaleness: body.max_staleness ?? null,
           });
           return {
-            run_id: turn.state.runId,
-            incarnation_id: turn.state.incarnationId,
+            run_id: transaction.state.runId,
+            incarnation_id: transaction.state.incarnationId,
             batch_size: registration.batchSize,
-            current_step: currentStep(turn.state, { countsFormed: turn.rules.deviates }),
+            current_step: currentStep(transaction.state, { countsFormed: transaction.rules.deviates }),
           };
         });
       },
@@ -82,7 +82,7 @@ export function createNativeBatchRoutes(parts: TrajectoryApiParts): Route[] {
       summary: 'Lease the next batch, waiting for one if asked to. It comes back when the lease ends unsettled.',
       body: jsonBody(batchRequestSchema),
       reply: leaseReplySchema,
-      handle: async (call) => ({ batch: await leaseBatch(parts, open(call), call) }),
+      handle: async (call) => ({ batch: await leaseBatch(deps, open(call), call) }),
     }),
     defineRoute({
       method: 'GET',
@@ -92,7 +92,7 @@ export function createNativeBatchRoutes(parts: TrajectoryApiParts): Route[] {
       summary: 'The packed groups of a leased batch, each behind its length. The epoch comes as a query parameter.',
       query: z.object({ epoch: z.int().min(0) }),
       reply: sentByHand(GROUP_FRAMES_CONTENT_TYPE),
-      handle: (call) => sendGroups(parts, open(call), call, { batchId: call.params.batch, epoch: call.query.epoch }),
+      handle: (call) => sendGroups(deps, open(call), call, { batchId: call.params.batch, epoch: call.query.epoch }),
     }),
     defineRoute({
       method: 'POST',
@@ -103,12 +103,12 @@ export function createNativeBatchRoutes(parts: TrajectoryApiParts): Route[] {
       body: jsonBody(batchRenewSchema),
       reply: batchSettlementSchema,
       handle: async (call): Promise<BatchSettlement> => {
-        const { epoch, lease_seconds: seconds = parts.settings.batchLeaseSeconds } = call.body;
+        const { epoch, lease_seconds: seconds = deps.settings.batchLeaseSeconds } = call.body;
         const { batch: batchId } = call.params;
-        const answer = await open(call).queue.execute((turn) =>
-          renewLease(turn, { batchId, epoch, leaseMs: seconds * 1000 }),
+        const answer = await open(call).queue.execute((transaction) =>
+          renewLease(transaction, { batchId, epoch, leaseMs: seconds * 1000 }),
         );
-        if (answer.kind === 'stale') throw fence(parts, batchId, epoch);
+        if (answer.kind === 'stale') throw fence(deps, batchId, epoch);
         return { batch_id: batchId, epoch, status: 'leased', replayed: false, lease_seconds: seconds };
       },
     }),
@@ -123,18 +123,18 @@ export function createNativeBatchRoutes(parts: TrajectoryApiParts): Route[] {
       handle: async (call): Promise<BatchSettlement> => {
         const { epoch, step, policy_version: policyVersion } = call.body;
         const { batch: batchId } = call.params;
-        const answer = await open(call).queue.execute((turn) =>
-          finishBatch(turn, { batchId, epoch, fate: 'trained', step, policyVersion }),
+        const answer = await open(call).queue.execute((transaction) =>
+          finishBatch(transaction, { batchId, epoch, fate: 'trained', step, policyVersion }),
         );
         if (answer.kind === 'stale') {
-          const settled = await findSettledBatch(parts.store, { tenantId: call.principal.tenantId, batchId });
+          const settled = await findSettledBatch(deps.store, { tenantId: call.principal.tenantId, batchId });
           // The answer to the first ack was lost; this is its retry.
           if (settled?.fate === 'trained' && settled.epoch === epoch) {
             return { batch_id: batchId, epoch, status: 'trained', replayed: true };
           }
-          throw fence(parts, batchId, epoch);
+          throw fence(deps, batchId, epoch);
         }
-        parts.metrics.delivered.inc({ door: 'native' });
+        deps.metrics.delivered.inc({ door: 'native' });
         return { batch_id: batchId, epoch, status: 'trained', replayed: false };
       },
     }),
@@ -150,10 +150,10 @@ export function createNativeBatchRoutes(parts: TrajectoryApiParts): Route[] {
       handle: async (call): Promise<BatchSettlement> => {
         const { epoch, reason, group_ids: groupIds = [] } = call.body;
         const { batch: batchId } = call.params;
-        const answer = await open(call).queue.execute((turn) =>
-          rejectBatch(turn, { batchId, epoch, reason, groupIds }),
+        const answer = await open(call).queue.execute((transaction) =>
+          rejectBatch(transaction, { batchId, epoch, reason, groupIds }),
         );
-        if (answer.kind === 'stale') throw fence(parts, batchId, epoch);
+        if (answer.kind === 'stale') throw fence(deps, batchId, epoch);
         return { batch_id: batchId, epoch, status: 'returned', replayed: false, quarantined: answer.quarantined };
       },
     }),
@@ -161,18 +161,18 @@ export function createNativeBatchRoutes(parts: TrajectoryApiParts): Route[] {
 }
 
 async function leaseBatch(
-  parts: TrajectoryApiParts,
+  deps: TrajectoryApiDeps,
   run: OpenRun,
   { reply, body }: RouteCall & { body: z.output<typeof batchRequestSchema> },
 ): Promise<LeasedBatch | null> {
   const gone = new AbortController();
   reply.raw.once('close', () => gone.abort());
-  const until = parts.monotonic() + body.wait_seconds * 1000;
-  const { lease_seconds: seconds = parts.settings.batchLeaseSeconds } = body;
+  const until = deps.monotonic() + body.wait_seconds * 1000;
+  const { lease_seconds: seconds = deps.settings.batchLeaseSeconds } = body;
   for (;;) {
     if (gone.signal.aborted) return null;
-    const leased = await run.queue.execute((turn): LeasedBatch | null | 'unregistered' => {
-      const handOut = handOutBatch(turn, { state: 'leased', owner: body.consumer, leaseMs: seconds * 1000 });
+    const leased = await run.queue.execute((transaction): LeasedBatch | null | 'unregistered' => {
+      const handOut = handOutBatch(transaction, { state: 'leased', owner: body.consumer, leaseMs: seconds * 1000 });
       if (handOut.kind === 'unregistered') return handOut.kind;
       if (handOut.kind === 'empty') return null;
       const { batchId, epoch, attempts, groups } = handOut.batch;
@@ -181,7 +181,7 @@ async function leaseBatch(
         epoch,
         attempt: attempts,
         lease_seconds: seconds,
-        step: currentStep(turn.state, { countsFormed: turn.rules.deviates }),
+        step: currentStep(transaction.state, { countsFormed: transaction.rules.deviates }),
         groups: groups.map((group) => ({
           group_id: group.groupId,
           digest: group.payloadDigest,
@@ -193,25 +193,25 @@ async function leaseBatch(
       };
     });
     if (leased === 'unregistered') throw refuseUnregistered();
-    const left = until - parts.monotonic();
+    const left = until - deps.monotonic();
     if (leased !== null || left <= 0) return leased;
     await run.waiters.wait(Math.min(left, LOOK_AGAIN_MS), gone.signal);
   }
 }
 
 async function sendGroups(
-  parts: TrajectoryApiParts,
+  deps: TrajectoryApiDeps,
   run: OpenRun,
   call: RouteCall,
   { batchId, epoch }: { batchId: string; epoch: number },
 ): Promise<FastifyReply> {
-  const held = await run.queue.execute((turn) => {
-    const batch = findHeldBatch(turn, batchId, epoch);
+  const held = await run.queue.execute((transaction) => {
+    const batch = findHeldBatch(transaction, batchId, epoch);
     return batch?.groups.map((group) => ({ groupId: group.groupId, digest: group.payloadDigest }));
   });
-  if (held === undefined) throw fence(parts, batchId, epoch);
+  if (held === undefined) throw fence(deps, batchId, epoch);
   try {
-    const { chunks, contentLength } = await parts.pool.readFrames({ digests: held.map((group) => group.digest) });
+    const { chunks, contentLength } = await deps.pool.readFrames({ digests: held.map((group) => group.digest) });
     await sendAndConfirm(call.reply, {
       status: 200,
       headers: { 'content-type': GROUP_FRAMES_CONTENT_TYPE, 'content-length': contentLength },
@@ -222,8 +222,8 @@ async function sendGroups(
     if (!BrokenPayloadsError.isInstance(error)) throw error;
     const broken = new Set(error.digests);
     const groupIds = held.filter((group) => broken.has(group.digest)).map((group) => group.groupId);
-    await run.queue.execute((turn) =>
-      quarantineFromBatch(turn, { batchId, epoch, groupIds, reason: 'payload-unreadable' }),
+    await run.queue.execute((transaction) =>
+      quarantineFromBatch(transaction, { batchId, epoch, groupIds, reason: 'payload-unreadable' }),
     );
     throw new LachesisError({
       code: 'gone',
@@ -241,8 +241,8 @@ function refuseUnregistered(): LachesisError {
   });
 }
 
-function fence(parts: TrajectoryApiParts, batchId: string, epoch: number): LachesisError {
-  parts.metrics.fenced.inc();
+function fence(deps: TrajectoryApiDeps, batchId: string, epoch: number): LachesisError {
+  deps.metrics.fenced.inc();
   return new LachesisError({
     code: 'stale-lease',
     message: `batch ${batchId} is not held under epoch ${epoch} any more`,

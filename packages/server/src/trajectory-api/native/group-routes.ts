@@ -6,7 +6,7 @@ import { bytesBody } from '../../http/read-body.ts';
 import { LARGE_BODY, type Route, type RouteCall } from '../../http/route.ts';
 import { findExcess } from '../bounds.ts';
 import type { PooledPackedGroup } from '../ingest/ingest-pool.ts';
-import type { TrajectoryApiParts } from '../parts.ts';
+import type { TrajectoryApiDeps } from '../deps.ts';
 import { acceptGroups, type AcceptedGroup, type IncomingGroup } from '../queue/accept-groups.ts';
 import type { OpenRun } from '../run-directory.ts';
 
@@ -15,7 +15,7 @@ const MAX_KEY_LENGTH = 200;
 type PushCall = RouteCall & { body: Uint8Array };
 
 /** Packed groups pushed by native environments. */
-export function createGroupRoutes(parts: TrajectoryApiParts): Route[] {
+export function createGroupRoutes(deps: TrajectoryApiDeps): Route[] {
   // Equal keys that arrive together are taken one after the other, so that the second finds the first one's answer.
   const underWay = new Map<string, Promise<unknown>>();
   return [
@@ -33,8 +33,8 @@ export function createGroupRoutes(parts: TrajectoryApiParts): Route[] {
         const slot = `${call.principal.tenantId}/${call.runName}/${key}`;
         const before = underWay.get(slot) ?? Promise.resolve();
         const work = before.then(
-          () => pushGroup(parts, call, key),
-          () => pushGroup(parts, call, key),
+          () => pushGroup(deps, call, key),
+          () => pushGroup(deps, call, key),
         );
         underWay.set(slot, work);
         try {
@@ -57,12 +57,12 @@ function readIdempotencyKey({ request }: RouteCall): string {
   });
 }
 
-async function pushGroup(parts: TrajectoryApiParts, call: PushCall, key: string): Promise<GroupReceipt> {
+async function pushGroup(deps: TrajectoryApiDeps, call: PushCall, key: string): Promise<GroupReceipt> {
   const { tenantId } = call.principal;
-  const run = parts.runs.open(tenantId, call.runName);
-  await parts.diskGuard.check();
+  const run = deps.runs.open(tenantId, call.runName);
+  await deps.diskGuard.check();
   const body = readPackedBody(call);
-  const stored = await parts.pool.storePacked({ body });
+  const stored = await deps.pool.storePacked({ body });
   call.releaseBody();
   if (stored.kind === 'disk-full') throw diskFullError();
   if (stored.kind === 'refused') {
@@ -72,14 +72,14 @@ async function pushGroup(parts: TrajectoryApiParts, call: PushCall, key: string)
       issues: stored.issues,
     });
   }
-  parts.metrics.addPhases(stored.phases);
+  deps.metrics.addPhases(stored.phases);
 
-  const lookUp = (): Promise<GroupReceipt | null> => findReplay(parts, call, key, stored.group.digest);
+  const lookUp = (): Promise<GroupReceipt | null> => findReplay(deps, call, key, stored.group.digest);
   const earlier = await lookUp();
   if (earlier !== null) return earlier;
-  await refuseExcess(parts, run);
+  await refuseExcess(deps, run);
   try {
-    return await accept(parts, run, key, stored.group);
+    return await accept(deps, run, key, stored.group);
   } catch (error) {
     // Another process took the same key between our look and our commit.
     if (!StoreConflictError.isInstance(error)) throw error;
@@ -107,13 +107,13 @@ function readPackedBody({ request, body }: PushCall): Uint8Array {
 }
 
 async function findReplay(
-  parts: TrajectoryApiParts,
+  deps: TrajectoryApiDeps,
   call: RouteCall,
   key: string,
   digest: string,
 ): Promise<GroupReceipt | null> {
   const { tenantId } = call.principal;
-  const earlier = await parts.idempotency.find({ tenantId, runName: call.runName, key });
+  const earlier = await deps.idempotency.find({ tenantId, runName: call.runName, key });
   if (earlier === null) return null;
   if (earlier.bodyDigest !== digest) {
     throw new LachesisError({
@@ -122,14 +122,14 @@ async function findReplay(
       hint: 'A key belongs to one group for ever; make a new one for a new group.',
     });
   }
-  parts.metrics.replayed.inc({ door: 'native' });
+  deps.metrics.replayed.inc({ door: 'native' });
   return { ...(JSON.parse(earlier.reply) as GroupReceipt), replayed: true };
 }
 
-async function refuseExcess(parts: TrajectoryApiParts, run: OpenRun): Promise<void> {
-  const excess = await run.queue.read((state) => findExcess(state, parts.settings, 'native'));
+async function refuseExcess(deps: TrajectoryApiDeps, run: OpenRun): Promise<void> {
+  const excess = await run.queue.read((state) => findExcess(state, deps.settings, 'native'));
   if (excess === null) return;
-  parts.metrics.refused.inc({ door: 'native' });
+  deps.metrics.refused.inc({ door: 'native' });
   throw new LachesisError({
     code: 'back-pressure',
     message: `${excess}; nothing was stored`,
@@ -139,14 +139,14 @@ async function refuseExcess(parts: TrajectoryApiParts, run: OpenRun): Promise<vo
 }
 
 async function accept(
-  parts: TrajectoryApiParts,
+  deps: TrajectoryApiDeps,
   run: OpenRun,
   key: string,
   group: PooledPackedGroup,
 ): Promise<GroupReceipt> {
-  const groupId = group.header.group_id ?? parts.nextId();
-  const result = await run.queue.execute((turn) =>
-    acceptGroups(turn, {
+  const groupId = group.header.group_id ?? deps.nextId();
+  const result = await run.queue.execute((transaction) =>
+    acceptGroups(transaction, {
       door: 'native',
       groups: [toIncoming(group, groupId)],
       bodyDigest: group.digest,
@@ -155,8 +155,8 @@ async function accept(
       renderReply: (accepted) => JSON.stringify(toReceipt(accepted[0], groupId)),
     }),
   );
-  parts.metrics.accepted.inc({ door: 'native' });
-  if (result.accepted[0]?.status === 'quarantined') parts.metrics.quarantined.inc();
+  deps.metrics.accepted.inc({ door: 'native' });
+  if (result.accepted[0]?.status === 'quarantined') deps.metrics.quarantined.inc();
   return JSON.parse(result.reply) as GroupReceipt;
 }
 

@@ -2,7 +2,7 @@ import { LachesisError } from '@lachesis/protocol';
 import { readEventPage } from '@lachesis/store';
 import type { FastifyReply } from 'fastify';
 import type { RouteCall } from '../../http/route.ts';
-import type { TrajectoryApiParts } from '../parts.ts';
+import type { TrajectoryApiDeps } from '../deps.ts';
 
 const PAGE = 500;
 /** A reader that does not keep up is cut off and resumes with Last-Event-ID; it must not fill our memory. */
@@ -13,12 +13,12 @@ const LOOK_AGAIN_MS = 1_000;
 
 /** Sends the run's events in order, each with its cursor as id, and goes on with new ones. */
 export async function streamEvents(
-  parts: TrajectoryApiParts,
+  deps: TrajectoryApiDeps,
   call: RouteCall,
   query: { after?: string | undefined; follow?: string | undefined },
 ): Promise<FastifyReply> {
   const { request, reply, principal } = call;
-  const run = parts.runs.open(principal.tenantId, call.runName);
+  const run = deps.runs.open(principal.tenantId, call.runName);
   const runId = await run.queue.read((state) => state.runId);
   let cursor = readCursor(request.headers['last-event-id'] ?? query.after ?? '0');
 
@@ -30,10 +30,10 @@ export async function streamEvents(
     ...(reply.getHeaders() as Record<string, string>),
     ...{ 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' },
   });
-  let saidAt = parts.monotonic();
+  let saidAt = deps.monotonic();
   while (!gone.signal.aborted) {
     const rows = await readEventPage({
-      store: parts.store,
+      store: deps.store,
       tenantId: principal.tenantId,
       runId,
       afterCursor: cursor,
@@ -51,13 +51,13 @@ export async function streamEvents(
       cursor = row.cursor;
     }
     if (raw.writableLength > MAX_UNSENT_BYTES && !(await isDrained(raw, gone.signal))) break;
-    if (rows.length > 0) saidAt = parts.monotonic();
+    if (rows.length > 0) saidAt = deps.monotonic();
     if (rows.length === PAGE) continue;
     if (query.follow === '0') break;
     await run.waiters.wait(LOOK_AGAIN_MS, gone.signal);
-    if (parts.monotonic() - saidAt > KEEP_ALIVE_MS) {
+    if (deps.monotonic() - saidAt > KEEP_ALIVE_MS) {
       raw.write(': still here\n\n');
-      saidAt = parts.monotonic();
+      saidAt = deps.monotonic();
     }
   }
   raw.end();

@@ -8,7 +8,7 @@ import {
 import { z } from 'zod';
 import { defineRoute, sentByHand } from '../../http/define-route.ts';
 import type { Route } from '../../http/route.ts';
-import type { TrajectoryApiParts } from '../parts.ts';
+import type { TrajectoryApiDeps } from '../deps.ts';
 import { isBalanced, readLedger } from '../queue/ledger.ts';
 import { isId } from './is-id.ts';
 import { streamEvents } from './stream-events.ts';
@@ -16,7 +16,7 @@ import { streamEvents } from './stream-events.ts';
 const QUARANTINE_PAGE = 200;
 
 /** What people and dashboards read. */
-export function createViewRoutes(parts: TrajectoryApiParts): Route[] {
+export function createViewRoutes(deps: TrajectoryApiDeps): Route[] {
   return [
     defineRoute({
       method: 'GET',
@@ -26,7 +26,7 @@ export function createViewRoutes(parts: TrajectoryApiParts): Route[] {
       summary: 'Where every accepted group of the run is now; `balanced` says that none is missing.',
       reply: ledgerSchema,
       handle: async ({ principal, runName }) =>
-        parts.runs.open(principal.tenantId, runName).queue.readCommitted((state): Ledger => {
+        deps.runs.open(principal.tenantId, runName).queue.readCommitted((state): Ledger => {
           const ledger = readLedger(state);
           return {
             run_id: state.runId,
@@ -53,7 +53,7 @@ export function createViewRoutes(parts: TrajectoryApiParts): Route[] {
         'The run as a stream of server-sent events, from `after` or Last-Event-ID on; `follow=0` ends at the last.',
       query: z.object({ after: z.string().optional(), follow: z.string().optional() }),
       reply: sentByHand('text/event-stream'),
-      handle: (call) => streamEvents(parts, call, call.query),
+      handle: (call) => streamEvents(deps, call, call.query),
     }),
     defineRoute({
       method: 'GET',
@@ -64,16 +64,16 @@ export function createViewRoutes(parts: TrajectoryApiParts): Route[] {
       query: z.object({ cursor: z.string().optional() }),
       reply: quarantineListSchema,
       handle: ({ principal, runName, query }) =>
-        listQuarantine(parts, { tenantId: principal.tenantId, runName, cursor: query.cursor }),
+        listQuarantine(deps, { tenantId: principal.tenantId, runName, cursor: query.cursor }),
     }),
   ];
 }
 
 async function listQuarantine(
-  parts: TrajectoryApiParts,
+  deps: TrajectoryApiDeps,
   { tenantId, runName, cursor }: { tenantId: string; runName: string; cursor: string | undefined },
 ): Promise<QuarantineList> {
-  const incarnationId = await parts.runs.open(tenantId, runName).queue.read((state) => state.incarnationId);
+  const incarnationId = await deps.runs.open(tenantId, runName).queue.read((state) => state.incarnationId);
   if (cursor !== undefined && !isId(cursor)) {
     throw new LachesisError({
       code: 'invalid',
@@ -81,7 +81,7 @@ async function listQuarantine(
       hint: 'Send next_cursor of the page before, or none for the first page.',
     });
   }
-  let query = parts.store.db
+  let query = deps.store.db
     .selectFrom('group_fates')
     .innerJoin('groups', (join) =>
       join

@@ -57,7 +57,7 @@ describe('accepting a group', () => {
     expect(bench.ledger()).toMatchObject({ pending: 0, dropped: { 'split-eval': 1 } });
   });
 
-  it('writes the idempotency key in the same turn', () => {
+  it('writes the idempotency key in the same transaction', () => {
     const bench = createQueueBench();
     bench.pushBody('body', { idempotencyKey: 'key', receiptId: null });
     expect(bench.changes.idempotency).toEqual([
@@ -236,7 +236,7 @@ describe('receipts', () => {
   it('recognise the retry after a lost reply: stored once, answered the same', () => {
     const bench = createQueueBench();
     const first = bench.pushBody('same');
-    bench.take((turn) => loseReceipt(turn, first.receiptId ?? ''));
+    bench.take((transaction) => loseReceipt(transaction, first.receiptId ?? ''));
     const retry = bench.pushBody('same');
     expect(retry).toMatchObject({ replayed: true, reply: first.reply, receiptId: first.receiptId, accepted: [] });
     expect(bench.ledger()).toMatchObject({ produced: 1 });
@@ -253,7 +253,7 @@ describe('receipts', () => {
   it('keep two acknowledged identical groups two', () => {
     const bench = createQueueBench();
     const first = bench.pushBody('same');
-    bench.take((turn) => confirmReceipt(turn, first.receiptId ?? ''));
+    bench.take((transaction) => confirmReceipt(transaction, first.receiptId ?? ''));
     expect(bench.changes.receiptDeletes).toEqual(new Set([first.receiptId]));
     expect(bench.pushBody('same').replayed).toBe(false);
     expect(bench.ledger()).toMatchObject({ produced: 2 });
@@ -270,7 +270,7 @@ describe('receipts', () => {
     const bench = createQueueBench();
     const { receiptId } = bench.pushBody('same');
     for (let attempt = 0; attempt < 3; attempt++) {
-      bench.take((turn) => loseReceipt(turn, receiptId ?? ''));
+      bench.take((transaction) => loseReceipt(transaction, receiptId ?? ''));
       expect(bench.pushBody('same').replayed).toBe(true);
     }
     expect(bench.ledger()).toMatchObject({ produced: 1 });
@@ -282,18 +282,18 @@ describe('receipts', () => {
   ])('do not recognise %s', (_, body, request) => {
     const bench = createQueueBench();
     const { receiptId } = bench.pushBody('same');
-    bench.take((turn) => loseReceipt(turn, receiptId ?? ''));
+    bench.take((transaction) => loseReceipt(transaction, receiptId ?? ''));
     expect(bench.pushBody(body, request).replayed).toBe(false);
   });
 
   it('are recognised for ten minutes and forgotten after', () => {
     const bench = createQueueBench();
     const { receiptId } = bench.pushBody('same');
-    bench.take((turn) => loseReceipt(turn, receiptId ?? ''));
+    bench.take((transaction) => loseReceipt(transaction, receiptId ?? ''));
     bench.now += 10 * 60_000;
     bench.take(expireReceipts);
     expect(bench.pushBody('same').replayed).toBe(true);
-    bench.take((turn) => loseReceipt(turn, receiptId ?? ''));
+    bench.take((transaction) => loseReceipt(transaction, receiptId ?? ''));
     bench.now += 1;
     expect(bench.pushBody('same').replayed).toBe(false);
     bench.take(expireReceipts);
@@ -309,9 +309,9 @@ describe('receipts', () => {
 
   it('that are unknown are settled without a trace', () => {
     const bench = createQueueBench();
-    bench.take((turn) => {
-      confirmReceipt(turn, 'nobody');
-      loseReceipt(turn, 'nobody');
+    bench.take((transaction) => {
+      confirmReceipt(transaction, 'nobody');
+      loseReceipt(transaction, 'nobody');
     });
     expect(bench.changes.receiptDeletes.size).toBe(0);
     expect(bench.state.version).toBe(0);

@@ -1,10 +1,10 @@
 import type { GroupHistoryRecord, ReadyGroupRecord } from '@lachesis/store';
 import { releaseFromBuffer } from '../packing/release-from-buffer.ts';
 import { resolveEnvironment } from './environments.ts';
-import { findPoison, sizeOf } from './find-poison.ts';
+import { findUnpackable, sizeOf } from './find-unpackable.ts';
 import { countFate, enqueueGroup } from './ready-groups.ts';
 import { bufferOf, currentStep, sequencesIn, type Receipt } from './state.ts';
-import { recordEvent, type Turn } from './turn.ts';
+import { recordEvent, type Transaction } from './transaction.ts';
 
 /** A group whose payload is on disk already. */
 export interface IncomingGroup {
@@ -45,7 +45,7 @@ export interface AcceptRequest {
   idempotencyKey: string | null;
   /** Present on the Atropos door: the receipt that is kept until the reply is flushed. */
   receiptId: string | null;
-  /** Whether the sender has hung up meanwhile: then the same body is its retry, also within this turn. */
+  /** Whether the sender has hung up meanwhile: then the same body is its retry, also within this transaction. */
   hasHungUp?: (() => boolean) | undefined;
   /** Turns the outcome into the reply that is remembered for a retry. */
   renderReply(accepted: readonly AcceptedGroup[]): string;
@@ -59,26 +59,26 @@ export interface AcceptResult {
   accepted: readonly AcceptedGroup[];
 }
 
-export function acceptGroups(turn: Turn, request: AcceptRequest): AcceptResult {
-  const earlier = request.receiptId === null ? undefined : findEarlierAttempt(turn, request);
+export function acceptGroups(transaction: Transaction, request: AcceptRequest): AcceptResult {
+  const earlier = request.receiptId === null ? undefined : findEarlierAttempt(transaction, request);
   if (earlier !== undefined) {
     earlier.status = 'open';
     return { reply: earlier.reply, receiptId: earlier.receiptId, replayed: true, accepted: [] };
   }
 
-  const accepted = request.groups.map((group) => acceptGroup(turn, request, group));
+  const accepted = request.groups.map((group) => acceptGroup(transaction, request, group));
   const reply = request.renderReply(accepted);
-  if (request.receiptId !== null) keepReceipt(turn, request, request.receiptId, reply);
+  if (request.receiptId !== null) keepReceipt(transaction, request, request.receiptId, reply);
   if (request.idempotencyKey !== null) {
-    turn.changes.idempotency.push({
+    transaction.changes.idempotency.push({
       key: request.idempotencyKey,
       bodyDigest: request.bodyDigest,
       reply,
-      createdAt: turn.now,
+      createdAt: transaction.now,
     });
   }
   if (request.groups.length > 0) {
-    recordEvent(turn, 'groups-accepted', {
+    recordEvent(transaction, 'groups-accepted', {
       door: request.door,
       groups: request.groups.map((group) => [group.groupId, group.payloadDigest]),
     });
@@ -90,52 +90,53 @@ export function environmentKeyOf(groups: readonly IncomingGroup[]): string {
   return [...new Set(groups.map((group) => String(group.envId)))].sort().join(',');
 }
 
-function findEarlierAttempt(turn: Turn, request: AcceptRequest): Receipt | undefined {
+function findEarlierAttempt(transaction: Transaction, request: AcceptRequest): Receipt | undefined {
   const environmentKey = environmentKeyOf(request.groups);
-  const { acceptsReceipt, receiptWindowMs } = turn.rules;
-  for (const receipt of turn.state.receipts.values()) {
+  const { acceptsReceipt, receiptWindowMs } = transaction.rules;
+  for (const receipt of transaction.state.receipts.values()) {
     if (receipt.bodyDigest !== request.bodyDigest || receipt.environmentKey !== environmentKey) continue;
-    if (acceptsReceipt(receipt, turn.now, receiptWindowMs)) return receipt;
+    if (acceptsReceipt(receipt, transaction.now, receiptWindowMs)) return receipt;
   }
   return undefined;
 }
 
-function keepReceipt(turn: Turn, request: AcceptRequest, receiptId: string, reply: string): void {
+function keepReceipt(transaction: Transaction, request: AcceptRequest, receiptId: string, reply: string): void {
   const receipt: Receipt = {
     receiptId,
     environmentKey: environmentKeyOf(request.groups),
     bodyDigest: request.bodyDigest,
     reply,
-    receivedAt: turn.now,
+    receivedAt: transaction.now,
     status: request.hasHungUp?.() === true ? 'lost' : 'open',
   };
-  turn.state.receipts.set(receiptId, receipt);
-  turn.changes.receiptWrites.set(receiptId, receipt);
+  transaction.state.receipts.set(receiptId, receipt);
+  transaction.changes.receiptWrites.set(receiptId, receipt);
 }
 
 /** The reply reached the socket: from now on an equal body is another group. */
-export function confirmReceipt(turn: Turn, receiptId: string): void {
-  if (!turn.state.receipts.delete(receiptId)) return;
-  turn.changes.receiptWrites.delete(receiptId);
-  turn.changes.receiptDeletes.add(receiptId);
-  turn.dirty = true;
+export function confirmReceipt(transaction: Transaction, receiptId: string): void {
+  if (!transaction.state.receipts.delete(receiptId)) return;
+  transaction.changes.receiptWrites.delete(receiptId);
+  transaction.changes.receiptDeletes.add(receiptId);
+  transaction.dirty = true;
 }
 
 /** The socket closed first: the client may send the same body again. */
-export function loseReceipt(turn: Turn, receiptId: string): void {
-  const receipt = turn.state.receipts.get(receiptId);
+export function loseReceipt(transaction: Transaction, receiptId: string): void {
+  const receipt = transaction.state.receipts.get(receiptId);
   if (receipt !== undefined) receipt.status = 'lost';
 }
 
 /** Forgets receipts that are too old to be recognised. */
-export function expireReceipts(turn: Turn): void {
-  for (const receipt of turn.state.receipts.values()) {
-    if (turn.now - receipt.receivedAt > turn.rules.receiptWindowMs) confirmReceipt(turn, receipt.receiptId);
+export function expireReceipts(transaction: Transaction): void {
+  for (const receipt of transaction.state.receipts.values()) {
+    if (transaction.now - receipt.receivedAt > transaction.rules.receiptWindowMs)
+      confirmReceipt(transaction, receipt.receiptId);
   }
 }
 
-function acceptGroup(turn: Turn, request: AcceptRequest, incoming: IncomingGroup): AcceptedGroup {
-  const { state, changes } = turn;
+function acceptGroup(transaction: Transaction, request: AcceptRequest, incoming: IncomingGroup): AcceptedGroup {
+  const { state, changes } = transaction;
   const { record } = state;
   const position = record.nextPosition++;
   record.counts.produced += 1;
@@ -146,22 +147,32 @@ function acceptGroup(turn: Turn, request: AcceptRequest, incoming: IncomingGroup
     environmentId: resolveEnvironment(state, incoming.envId)?.environmentId ?? null,
     bodyDigest: request.bodyDigest,
     idempotencyKey: request.idempotencyKey,
-    stepAtArrival: currentStep(state, { countsFormed: turn.rules.deviates }),
-    receivedAt: turn.now,
+    stepAtArrival: currentStep(state, { countsFormed: transaction.rules.deviates }),
+    receivedAt: transaction.now,
   });
-  turn.dirty = true;
+  transaction.dirty = true;
 
   const unqueued = findReasonNotToQueue(incoming);
   if (unqueued !== null) {
-    countFate(turn, 'dropped', unqueued);
-    changes.fates.push({ groupId: incoming.groupId, fate: 'dropped', reason: unqueued, batchId: null, at: turn.now });
+    countFate(transaction, 'dropped', unqueued);
+    changes.fates.push({
+      groupId: incoming.groupId,
+      fate: 'dropped',
+      reason: unqueued,
+      batchId: null,
+      at: transaction.now,
+    });
     return { groupId: incoming.groupId, status: 'recorded', reason: unqueued };
   }
-  const reason = turn.rules.deviates ? findPoison(state, incoming) : null;
+  const reason = transaction.rules.deviates ? findUnpackable(state, incoming) : null;
   if (reason !== null) {
-    countFate(turn, 'quarantined', reason);
-    changes.fates.push({ groupId: incoming.groupId, fate: 'quarantined', reason, batchId: null, at: turn.now });
-    recordEvent(turn, 'group-quarantined', { group_id: incoming.groupId, reason, total: record.counts.quarantined });
+    countFate(transaction, 'quarantined', reason);
+    changes.fates.push({ groupId: incoming.groupId, fate: 'quarantined', reason, batchId: null, at: transaction.now });
+    recordEvent(transaction, 'group-quarantined', {
+      group_id: incoming.groupId,
+      reason,
+      total: record.counts.quarantined,
+    });
     return { groupId: incoming.groupId, status: 'quarantined', reason };
   }
 
@@ -182,15 +193,15 @@ function acceptGroup(turn: Turn, request: AcceptRequest, incoming: IncomingGroup
 
   const environment = resolveEnvironment(state, incoming.envId);
   if (environment === undefined || environment.groupSize === group.sequenceCount || incoming.envId === null) {
-    enqueueGroup(turn, group);
+    enqueueGroup(transaction, group);
     return { groupId: group.groupId, status: 'received' };
   }
-  return bufferGroup(turn, group, incoming.envId, environment.groupSize);
+  return bufferGroup(transaction, group, incoming.envId, environment.groupSize);
 }
 
 /** A group of another size than its environment's waits until some waiting ones add up to that size exactly. */
-function bufferGroup(turn: Turn, group: ReadyGroupRecord, envId: number, target: number): AcceptedGroup {
-  const { state, changes } = turn;
+function bufferGroup(transaction: Transaction, group: ReadyGroupRecord, envId: number, target: number): AcceptedGroup {
+  const { state, changes } = transaction;
   const buffer = bufferOf(state, envId);
   group.place = 'buffer';
   buffer.push(group);
@@ -201,7 +212,7 @@ function bufferGroup(turn: Turn, group: ReadyGroupRecord, envId: number, target:
     state.buffers.set(envId, complete.rest);
     for (const member of complete.released) {
       member.position = state.record.nextPosition++;
-      enqueueGroup(turn, member);
+      enqueueGroup(transaction, member);
     }
   }
   return { groupId: group.groupId, status: 'buffered', bufferSize: sequencesIn(bufferOf(state, envId)) };

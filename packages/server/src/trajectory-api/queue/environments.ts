@@ -1,6 +1,6 @@
 import type { EnvironmentRecord } from '@lachesis/store';
 import { currentStep, type QueueState } from './state.ts';
-import { recordEvent, type Turn } from './turn.ts';
+import { recordEvent, type Transaction } from './transaction.ts';
 
 /** The reason of a disconnection that ends as soon as the environment speaks again. */
 export const SILENT = 'silent';
@@ -17,12 +17,15 @@ export type RegisterEnvironmentResult =
   | { kind: 'wait' }
   | { kind: 'registered'; environment: EnvironmentRecord; step: number };
 
-export function registerEnvironment(turn: Turn, request: EnvironmentRegistration): RegisterEnvironmentResult {
-  const { state } = turn;
+export function registerEnvironment(
+  transaction: Transaction,
+  request: EnvironmentRegistration,
+): RegisterEnvironmentResult {
+  const { state } = transaction;
   if (!state.record.started) return { kind: 'wait' };
   const namesakes = state.environments.filter((other) => other.desiredName === request.desiredName).length;
   const environment: EnvironmentRecord = {
-    environmentId: turn.nextId(),
+    environmentId: transaction.nextId(),
     ordinal: state.environments.length,
     desiredName: request.desiredName,
     realName: `${request.desiredName}_${namesakes}`,
@@ -32,13 +35,13 @@ export function registerEnvironment(turn: Turn, request: EnvironmentRegistration
     minBatchAllocation: request.minBatchAllocation,
     connected: true,
     disconnectReason: null,
-    registeredAt: turn.now,
+    registeredAt: transaction.now,
   };
   state.environments.push(environment);
   state.environmentsRevision += 1;
-  turn.changes.environmentWrites.set(environment.ordinal, environment);
-  recordEvent(turn, 'environment-registered', { env_id: environment.ordinal, name: environment.realName });
-  return { kind: 'registered', environment, step: currentStep(state, { countsFormed: turn.rules.deviates }) };
+  transaction.changes.environmentWrites.set(environment.ordinal, environment);
+  recordEvent(transaction, 'environment-registered', { env_id: environment.ordinal, name: environment.realName });
+  return { kind: 'registered', environment, step: currentStep(state, { countsFormed: transaction.rules.deviates }) };
 }
 
 /** Finds the environment an `env_id` of the wire means. Negative ids count from the end, as in the original. */
@@ -47,16 +50,16 @@ export function resolveEnvironment(state: QueueState, envId: number | null): Env
 }
 
 export function setEnvironmentConnected(
-  turn: Turn,
+  transaction: Transaction,
   environment: EnvironmentRecord,
   options: { connected: boolean; reason: string },
 ): void {
   if (environment.connected === options.connected) return;
   environment.connected = options.connected;
   environment.disconnectReason = options.connected ? null : options.reason;
-  turn.state.environmentsRevision += 1;
-  turn.changes.environmentWrites.set(environment.ordinal, environment);
-  recordEvent(turn, options.connected ? 'environment-connected' : 'environment-disconnected', {
+  transaction.state.environmentsRevision += 1;
+  transaction.changes.environmentWrites.set(environment.ordinal, environment);
+  recordEvent(transaction, options.connected ? 'environment-connected' : 'environment-disconnected', {
     env_id: environment.ordinal,
     name: environment.realName,
     reason: options.reason,

@@ -1,15 +1,15 @@
 import { formBatches } from '../packing/form-batches.ts';
-import { describeUnfit, holdsUpBatches } from './find-poison.ts';
+import { describeUnfit, holdsUpBatches } from './find-unpackable.ts';
 import { endGroup } from './ready-groups.ts';
 import type { OpenBatch } from './state.ts';
-import { recordEvent, type Turn } from './turn.ts';
+import { recordEvent, type Transaction } from './transaction.ts';
 
 /** Forms every batch the queue holds, as the original does when it runs out of formed ones. */
-export function formReadyBatches(turn: Turn): void {
-  const { state, rules } = turn;
+export function formReadyBatches(transaction: Transaction): void {
+  const { state, rules } = transaction;
   const batchSize = state.record.registration?.batchSize;
   if (batchSize === undefined || state.queue.length === 0) return;
-  if (rules.deviates) quarantineUnpackable(turn, batchSize);
+  if (rules.deviates) quarantineUnpackable(transaction, batchSize);
 
   const environments = state.environments.map((environment) => ({
     envId: environment.ordinal,
@@ -22,7 +22,7 @@ export function formReadyBatches(turn: Turn): void {
   state.queue = rest;
   for (const groups of batches) {
     const batch: OpenBatch = {
-      batchId: turn.nextId(),
+      batchId: transaction.nextId(),
       ordinal: state.record.nextBatchOrdinal++,
       state: 'formed',
       epoch: 0,
@@ -30,27 +30,27 @@ export function formReadyBatches(turn: Turn): void {
       owner: '',
       leaseExpiresAt: null,
       groupIds: groups.map((group) => group.groupId),
-      formedAt: turn.now,
+      formedAt: transaction.now,
       groups,
     };
     state.batches.push(batch);
     state.record.formedBatches += 1;
-    turn.changes.batchWrites.set(batch.batchId, batch);
+    transaction.changes.batchWrites.set(batch.batchId, batch);
     if (!rules.deviates) groups.forEach((group) => state.statistics.remove(group));
   }
-  recordEvent(turn, 'batches-formed', { batches: batches.length, groups: batches.flat().length });
+  recordEvent(transaction, 'batches-formed', { batches: batches.length, groups: batches.flat().length });
 }
 
 /** Sizes that were fine when they came can stop fitting: the trainer registered later, or an environment with a share left. */
-function quarantineUnpackable(turn: Turn, batchSize: number): void {
-  const { state } = turn;
+function quarantineUnpackable(transaction: Transaction, batchSize: number): void {
+  const { state } = transaction;
   const blocked = state.queue.filter((group) => holdsUpBatches(state, group.sequenceCount, batchSize));
   if (blocked.length === 0) return;
   const gone = new Set(blocked);
   state.queue = state.queue.filter((group) => !gone.has(group));
   for (const group of blocked) {
     state.statistics.remove(group);
-    endGroup(turn, group, {
+    endGroup(transaction, group, {
       fate: 'quarantined',
       reason: describeUnfit(group.sequenceCount, batchSize),
     });

@@ -27,8 +27,8 @@ function groupsOf(batch: OpenBatch): string[] {
 }
 
 function fail(bench: QueueBench, batch: OpenBatch, groupIds: string[] = []): string[] {
-  const answer = bench.take((turn) =>
-    rejectBatch(turn, { batchId: batch.batchId, epoch: batch.epoch, reason: 'broken', groupIds }),
+  const answer = bench.take((transaction) =>
+    rejectBatch(transaction, { batchId: batch.batchId, epoch: batch.epoch, reason: 'broken', groupIds }),
   );
   if (answer.kind === 'stale') throw new Error('the batch is not held');
   return answer.quarantined;
@@ -87,7 +87,7 @@ describe('handing out', () => {
     for (const count of [1, 2, 3]) {
       const batch = bench.lease();
       expect([batch.epoch, batch.attempts]).toEqual([count, count]);
-      bench.take((turn) => returnBatch(turn, { ...batch, reason: 'again' }));
+      bench.take((transaction) => returnBatch(transaction, { ...batch, reason: 'again' }));
     }
   });
 
@@ -114,9 +114,10 @@ describe('handing out', () => {
     bench.registerTrainer(8);
     bench.registerEnvironment({ groupSize: 8, minBatchAllocation: 0.5 });
     bench.push({ sequenceCount: 3 });
-    bench.take((turn) => {
-      const [environment] = turn.state.environments;
-      if (environment !== undefined) setEnvironmentConnected(turn, environment, { connected: false, reason: 'asked' });
+    bench.take((transaction) => {
+      const [environment] = transaction.state.environments;
+      if (environment !== undefined)
+        setEnvironmentConnected(transaction, environment, { connected: false, reason: 'asked' });
     });
     expect(bench.handOut()).toEqual({ kind: 'empty' });
     expect(bench.ledger()).toMatchObject({ quarantined: 1, pending: 0 });
@@ -130,7 +131,7 @@ describe('finishing', () => {
   ] as const)('as %s ends its groups, its rows and counts the step', (fate, column, kind) => {
     const bench = createBench(2);
     const batch = bench.lease();
-    expect(bench.take((turn) => finishBatch(turn, { ...batch, fate }))).toEqual({ kind: 'held' });
+    expect(bench.take((transaction) => finishBatch(transaction, { ...batch, fate }))).toEqual({ kind: 'held' });
     expect(bench.ledger()).toMatchObject({ [column]: 2, leased: 0 });
     expect(bench.changes.readyDeletes).toEqual(new Set(['g0', 'g1']));
     expect(bench.changes.batchDeletes).toEqual(new Set([batch.batchId]));
@@ -142,16 +143,18 @@ describe('finishing', () => {
   it('twice is stale', () => {
     const bench = createBench(2);
     const batch = bench.lease();
-    bench.take((turn) => finishBatch(turn, { ...batch, fate: 'trained' }));
-    expect(bench.take((turn) => finishBatch(turn, { ...batch, fate: 'trained' }))).toEqual({ kind: 'stale' });
+    bench.take((transaction) => finishBatch(transaction, { ...batch, fate: 'trained' }));
+    expect(bench.take((transaction) => finishBatch(transaction, { ...batch, fate: 'trained' }))).toEqual({
+      kind: 'stale',
+    });
     expect(bench.ledger()).toMatchObject({ trained: 2 });
   });
 
   it('keeps the highest policy version that was reported', () => {
     const bench = createBench(4);
     const [first, second] = [bench.lease(), bench.lease()];
-    bench.take((turn) => finishBatch(turn, { ...second, fate: 'trained', policyVersion: 5 }));
-    bench.take((turn) => finishBatch(turn, { ...first, fate: 'trained', policyVersion: 4, step: 77 }));
+    bench.take((transaction) => finishBatch(transaction, { ...second, fate: 'trained', policyVersion: 5 }));
+    bench.take((transaction) => finishBatch(transaction, { ...first, fate: 'trained', policyVersion: 4, step: 77 }));
     expect(bench.state.record.policyVersion).toBe(5);
     expect(bench.changes.batchHistory).toMatchObject([{ step: 77, policyVersion: 4 }]);
   });
@@ -162,15 +165,21 @@ describe('finishing', () => {
     bench.now += 100;
     const holder = bench.lease();
     expect(holder.batchId).toBe(zombie.batchId);
-    expect(bench.take((turn) => finishBatch(turn, { ...zombie, fate: 'trained' }))).toEqual({ kind: 'stale' });
-    expect(bench.take((turn) => finishBatch(turn, { ...holder, fate: 'trained' }))).toEqual({ kind: 'held' });
+    expect(bench.take((transaction) => finishBatch(transaction, { ...zombie, fate: 'trained' }))).toEqual({
+      kind: 'stale',
+    });
+    expect(bench.take((transaction) => finishBatch(transaction, { ...holder, fate: 'trained' }))).toEqual({
+      kind: 'held',
+    });
   });
 
   it('is refused once the lease is over, also when nobody else asked', () => {
     const bench = createBench(2);
     const batch = { ...bench.lease(100) };
     bench.now += 100;
-    expect(bench.take((turn) => finishBatch(turn, { ...batch, fate: 'trained' }))).toEqual({ kind: 'stale' });
+    expect(bench.take((transaction) => finishBatch(transaction, { ...batch, fate: 'trained' }))).toEqual({
+      kind: 'stale',
+    });
     expect(bench.ledger()).toMatchObject({ formed: 2, trained: 0 });
   });
 });
@@ -180,7 +189,7 @@ describe('giving back', () => {
     const bench = createBench(4);
     const first = bench.handOut('sending');
     if (first.kind !== 'batch') throw new Error('no batch');
-    bench.take((turn) => returnBatch(turn, { ...first.batch, reason: 'reply-not-flushed' }));
+    bench.take((transaction) => returnBatch(transaction, { ...first.batch, reason: 'reply-not-flushed' }));
     expect(bench.changes.events).toMatchObject([{ kind: 'batch-returned', data: { reason: 'reply-not-flushed' } }]);
     expect(bench.ledger()).toMatchObject({ formed: 4, leased: 0 });
     expect(bench.state.statistics.groupCount).toBe(4);
@@ -192,17 +201,17 @@ describe('giving back', () => {
   it('does not count returned batches in the statistics of strict runs', () => {
     const bench = createBench(2, { deviates: false });
     const batch = bench.lease();
-    bench.take((turn) => returnBatch(turn, { ...batch, reason: 'x' }));
+    bench.take((transaction) => returnBatch(transaction, { ...batch, reason: 'x' }));
     expect(bench.state.statistics.groupCount).toBe(0);
   });
 
   it('is stale for a batch that is not held', () => {
     const bench = createBench(2);
     const batch = { ...bench.lease() };
-    bench.take((turn) => returnBatch(turn, { ...batch, reason: 'x' }));
-    expect(bench.take((turn) => returnBatch(turn, { ...batch, reason: 'x' }))).toEqual({ kind: 'stale' });
-    expect(bench.take((turn) => findHeldBatch(turn, batch.batchId, batch.epoch))).toBeUndefined();
-    expect(bench.take((turn) => renewLease(turn, { ...batch, leaseMs: 1 }))).toEqual({ kind: 'stale' });
+    bench.take((transaction) => returnBatch(transaction, { ...batch, reason: 'x' }));
+    expect(bench.take((transaction) => returnBatch(transaction, { ...batch, reason: 'x' }))).toEqual({ kind: 'stale' });
+    expect(bench.take((transaction) => findHeldBatch(transaction, batch.batchId, batch.epoch))).toBeUndefined();
+    expect(bench.take((transaction) => renewLease(transaction, { ...batch, leaseMs: 1 }))).toEqual({ kind: 'stale' });
   });
 });
 
@@ -223,7 +232,7 @@ describe('leases', () => {
     const bench = createBench(2);
     const batch = bench.lease(100);
     bench.now += 99;
-    expect(bench.take((turn) => renewLease(turn, { ...batch, leaseMs: 100 }))).toEqual({ kind: 'held' });
+    expect(bench.take((transaction) => renewLease(transaction, { ...batch, leaseMs: 100 }))).toEqual({ kind: 'held' });
     bench.now += 99;
     bench.take(expireLeases);
     expect(bench.ledger().leased).toBe(2);
@@ -242,9 +251,9 @@ describe('leases', () => {
     const bench = createBench(4);
     bench.handOut('sending');
     bench.lease();
-    bench.take((turn) => reclaimSending(turn, 'somebody else'));
+    bench.take((transaction) => reclaimSending(transaction, 'somebody else'));
     expect(bench.ledger()).toMatchObject({ formed: 0, leased: 4 });
-    bench.take((turn) => reclaimSending(turn, 'me'));
+    bench.take((transaction) => reclaimSending(transaction, 'me'));
     expect(bench.ledger()).toMatchObject({ formed: 2, leased: 2 });
   });
 });
@@ -302,7 +311,9 @@ describe('a batch that cannot be read', () => {
   it('loses the broken group to quarantine and keeps the healthy one', () => {
     const bench = createBench(2);
     const batch = bench.lease();
-    bench.take((turn) => quarantineFromBatch(turn, { ...batch, groupIds: ['g0'], reason: 'payload-unreadable' }));
+    bench.take((transaction) =>
+      quarantineFromBatch(transaction, { ...batch, groupIds: ['g0'], reason: 'payload-unreadable' }),
+    );
     expect(bench.state.queue.map((group) => group.groupId)).toEqual(['g1']);
     expect(bench.ledger()).toMatchObject({ quarantined: 1, pending: 1, leased: 0 });
   });
@@ -310,7 +321,7 @@ describe('a batch that cannot be read', () => {
   it('is dropped whole where the original loses it', () => {
     const bench = createBench(2, { deviates: false });
     const batch = bench.lease();
-    bench.take((turn) => dropBatch(turn, { ...batch, reason: 'not-finite' }));
+    bench.take((transaction) => dropBatch(transaction, { ...batch, reason: 'not-finite' }));
     expect(bench.ledger()).toMatchObject({ dropped: { 'not-finite': 2 } });
     expect(bench.changes.batchHistory).toMatchObject([{ fate: 'dropped' }]);
   });
@@ -318,9 +329,9 @@ describe('a batch that cannot be read', () => {
   it('changes nothing for one who no longer holds it', () => {
     const bench = createBench(2);
     const batch = { ...bench.lease(), epoch: 9 };
-    bench.take((turn) => {
-      quarantineFromBatch(turn, { ...batch, groupIds: ['g0'], reason: 'x' });
-      dropBatch(turn, { ...batch, reason: 'x' });
+    bench.take((transaction) => {
+      quarantineFromBatch(transaction, { ...batch, groupIds: ['g0'], reason: 'x' });
+      dropBatch(transaction, { ...batch, reason: 'x' });
     });
     expect(bench.ledger()).toMatchObject({ leased: 2 });
   });

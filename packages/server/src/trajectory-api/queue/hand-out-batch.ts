@@ -3,7 +3,7 @@ import { markStarted } from './register-trainer.ts';
 import { formReadyBatches } from './form-batches.ts';
 import { endGroup, requeueGroups } from './ready-groups.ts';
 import type { OpenBatch } from './state.ts';
-import { recordEvent, type Turn } from './turn.ts';
+import { recordEvent, type Transaction } from './transaction.ts';
 
 export type HandOut = { kind: 'unregistered' } | { kind: 'empty' } | { kind: 'batch'; batch: OpenBatch };
 
@@ -16,15 +16,15 @@ export interface HandOutRequest {
 }
 
 /** Gives the next batch to a trainer. Until it is confirmed it can come back; each hand-out has its own epoch. */
-export function handOutBatch(turn: Turn, request: HandOutRequest): HandOut {
-  const { state, rules } = turn;
+export function handOutBatch(transaction: Transaction, request: HandOutRequest): HandOut {
+  const { state, rules } = transaction;
   if (state.record.registration === null) return { kind: 'unregistered' };
-  markStarted(turn);
-  expireLeases(turn);
+  markStarted(transaction);
+  expireLeases(transaction);
 
   let formed = state.batches.filter((batch) => batch.state === 'formed');
   if (formed.length === 0) {
-    formReadyBatches(turn);
+    formReadyBatches(transaction);
     formed = state.batches.filter((batch) => batch.state === 'formed');
   }
   const batch = rules.deviates ? formed[0] : formed.at(-1);
@@ -35,9 +35,9 @@ export function handOutBatch(turn: Turn, request: HandOutRequest): HandOut {
   batch.owner = request.owner;
   batch.epoch += 1;
   batch.attempts += 1;
-  batch.leaseExpiresAt = turn.now + request.leaseMs;
-  turn.changes.batchWrites.set(batch.batchId, batch);
-  recordEvent(turn, request.state === 'leased' ? 'batch-leased' : 'batch-sent', {
+  batch.leaseExpiresAt = transaction.now + request.leaseMs;
+  transaction.changes.batchWrites.set(batch.batchId, batch);
+  recordEvent(transaction, request.state === 'leased' ? 'batch-leased' : 'batch-sent', {
     batch_id: batch.batchId,
     epoch: batch.epoch,
     owner: batch.owner,
@@ -47,25 +47,29 @@ export function handOutBatch(turn: Turn, request: HandOutRequest): HandOut {
 
 export type LeaseAnswer<T> = { kind: 'stale' } | ({ kind: 'held' } & T);
 
-export function findHeldBatch(turn: Turn, batchId: string, epoch: number): OpenBatch | undefined {
-  const batch = turn.state.batches.find((open) => open.batchId === batchId);
-  if (batch === undefined || batch.state === 'formed' || !turn.rules.acceptsEpoch(batch, epoch)) return undefined;
+export function findHeldBatch(transaction: Transaction, batchId: string, epoch: number): OpenBatch | undefined {
+  const batch = transaction.state.batches.find((open) => open.batchId === batchId);
+  if (batch === undefined || batch.state === 'formed' || !transaction.rules.acceptsEpoch(batch, epoch))
+    return undefined;
   return batch;
 }
 
-export function renewLease(turn: Turn, request: { batchId: string; epoch: number; leaseMs: number }): LeaseAnswer<{}> {
-  expireLeases(turn);
-  const batch = findHeldBatch(turn, request.batchId, request.epoch);
+export function renewLease(
+  transaction: Transaction,
+  request: { batchId: string; epoch: number; leaseMs: number },
+): LeaseAnswer<{}> {
+  expireLeases(transaction);
+  const batch = findHeldBatch(transaction, request.batchId, request.epoch);
   if (batch === undefined) return { kind: 'stale' };
-  batch.leaseExpiresAt = turn.now + request.leaseMs;
-  turn.changes.batchWrites.set(batch.batchId, batch);
-  turn.dirty = true;
+  batch.leaseExpiresAt = transaction.now + request.leaseMs;
+  transaction.changes.batchWrites.set(batch.batchId, batch);
+  transaction.dirty = true;
   return { kind: 'held' };
 }
 
 /** The end of a batch: written to a plain trainer's socket (`delivered`) or acknowledged by a native one (`trained`). */
 export function finishBatch(
-  turn: Turn,
+  transaction: Transaction,
   request: {
     batchId: string;
     epoch: number;
@@ -74,21 +78,21 @@ export function finishBatch(
     policyVersion?: number | undefined;
   },
 ): LeaseAnswer<{}> {
-  expireLeases(turn);
-  const batch = findHeldBatch(turn, request.batchId, request.epoch);
+  expireLeases(transaction);
+  const batch = findHeldBatch(transaction, request.batchId, request.epoch);
   if (batch === undefined) return { kind: 'stale' };
-  const { record } = turn.state;
-  for (const group of batch.groups) endGroup(turn, group, { fate: request.fate, batchId: batch.batchId });
+  const { record } = transaction.state;
+  for (const group of batch.groups) endGroup(transaction, group, { fate: request.fate, batchId: batch.batchId });
   record.deliveredBatches += 1;
   if (request.policyVersion !== undefined) {
     record.policyVersion = Math.max(record.policyVersion ?? request.policyVersion, request.policyVersion);
   }
-  closeBatch(turn, batch, {
+  closeBatch(transaction, batch, {
     fate: request.fate,
     step: request.step ?? (record.registration?.startingStep ?? 0) + record.deliveredBatches,
     policyVersion: request.policyVersion ?? null,
   });
-  recordEvent(turn, request.fate === 'trained' ? 'batch-trained' : 'batch-delivered', {
+  recordEvent(transaction, request.fate === 'trained' ? 'batch-trained' : 'batch-delivered', {
     batch_id: batch.batchId,
     epoch: batch.epoch,
     groups: batch.groups.length,
@@ -97,100 +101,103 @@ export function finishBatch(
 }
 
 /** A plain reply that never reached its socket: the batch waits again, at its old place. */
-export function returnBatch(turn: Turn, request: { batchId: string; epoch: number; reason: string }): LeaseAnswer<{}> {
-  const batch = findHeldBatch(turn, request.batchId, request.epoch);
+export function returnBatch(
+  transaction: Transaction,
+  request: { batchId: string; epoch: number; reason: string },
+): LeaseAnswer<{}> {
+  const batch = findHeldBatch(transaction, request.batchId, request.epoch);
   if (batch === undefined) return { kind: 'stale' };
-  putBack(turn, batch, request.reason);
+  putBack(transaction, batch, request.reason);
   return { kind: 'held' };
 }
 
 /** A native trainer could not use the batch. Named groups are counted as the cause; without names all are. */
 export function rejectBatch(
-  turn: Turn,
+  transaction: Transaction,
   request: { batchId: string; epoch: number; reason: string; groupIds: readonly string[] },
 ): LeaseAnswer<{ quarantined: string[] }> {
-  expireLeases(turn);
-  const batch = findHeldBatch(turn, request.batchId, request.epoch);
+  expireLeases(transaction);
+  const batch = findHeldBatch(transaction, request.batchId, request.epoch);
   if (batch === undefined) return { kind: 'stale' };
-  return { kind: 'held', quarantined: failBatch(turn, batch, request.reason, new Set(request.groupIds)) };
+  return { kind: 'held', quarantined: failBatch(transaction, batch, request.reason, new Set(request.groupIds)) };
 }
 
 /** Takes back what was held too long. The database's clock decides. */
-export function expireLeases(turn: Turn): void {
-  for (const batch of [...turn.state.batches]) {
-    if (batch.leaseExpiresAt === null || batch.leaseExpiresAt > turn.now) continue;
-    if (batch.state === 'sending') putBack(turn, batch, 'lease-expired');
-    else if (batch.state === 'leased') failBatch(turn, batch, 'lease-expired', new Set());
+export function expireLeases(transaction: Transaction): void {
+  for (const batch of [...transaction.state.batches]) {
+    if (batch.leaseExpiresAt === null || batch.leaseExpiresAt > transaction.now) continue;
+    if (batch.state === 'sending') putBack(transaction, batch, 'lease-expired');
+    else if (batch.state === 'leased') failBatch(transaction, batch, 'lease-expired', new Set());
   }
 }
 
 /** Takes back what an earlier life of this server instance was sending when it died. */
-export function reclaimSending(turn: Turn, owner: string): void {
-  for (const batch of turn.state.batches) {
-    if (batch.state === 'sending' && batch.owner === owner) putBack(turn, batch, 'server-restarted');
+export function reclaimSending(transaction: Transaction, owner: string): void {
+  for (const batch of transaction.state.batches) {
+    if (batch.state === 'sending' && batch.owner === owner) putBack(transaction, batch, 'server-restarted');
   }
 }
 
 /** A payload that cannot be read any more ends its group; the healthy rest of the batch waits again. */
 export function quarantineFromBatch(
-  turn: Turn,
+  transaction: Transaction,
   request: { batchId: string; epoch: number; groupIds: readonly string[]; reason: string },
 ): void {
-  const batch = findHeldBatch(turn, request.batchId, request.epoch);
-  if (batch !== undefined) dissolveBatch(turn, batch, new Set(request.groupIds), request.reason);
+  const batch = findHeldBatch(transaction, request.batchId, request.epoch);
+  if (batch !== undefined) dissolveBatch(transaction, batch, new Set(request.groupIds), request.reason);
 }
 
 /** Gives a batch up, groups and all, as the original does when it cannot write one. */
-export function dropBatch(turn: Turn, request: { batchId: string; epoch: number; reason: string }): void {
-  const batch = findHeldBatch(turn, request.batchId, request.epoch);
+export function dropBatch(transaction: Transaction, request: { batchId: string; epoch: number; reason: string }): void {
+  const batch = findHeldBatch(transaction, request.batchId, request.epoch);
   if (batch === undefined) return;
   for (const group of batch.groups) {
-    endGroup(turn, group, { fate: 'dropped', reason: request.reason, batchId: batch.batchId });
+    endGroup(transaction, group, { fate: 'dropped', reason: request.reason, batchId: batch.batchId });
   }
-  closeBatch(turn, batch, { fate: 'dropped', step: null, policyVersion: null });
+  closeBatch(transaction, batch, { fate: 'dropped', step: null, policyVersion: null });
 }
 
-function putBack(turn: Turn, batch: OpenBatch, reason: string): void {
+function putBack(transaction: Transaction, batch: OpenBatch, reason: string): void {
   batch.state = 'formed';
   batch.owner = '';
   batch.leaseExpiresAt = null;
-  if (turn.rules.deviates) batch.groups.forEach((group) => turn.state.statistics.add(group));
-  turn.changes.batchWrites.set(batch.batchId, batch);
-  recordEvent(turn, 'batch-returned', { batch_id: batch.batchId, epoch: batch.epoch, reason });
+  if (transaction.rules.deviates) batch.groups.forEach((group) => transaction.state.statistics.add(group));
+  transaction.changes.batchWrites.set(batch.batchId, batch);
+  recordEvent(transaction, 'batch-returned', { batch_id: batch.batchId, epoch: batch.epoch, reason });
 }
 
-function failBatch(turn: Turn, batch: OpenBatch, reason: string, named: ReadonlySet<string>): string[] {
-  const { rules, changes } = turn;
+function failBatch(transaction: Transaction, batch: OpenBatch, reason: string, named: ReadonlySet<string>): string[] {
+  const { rules, changes } = transaction;
   const blamed = batch.groups.filter((group) => named.size === 0 || named.has(group.groupId));
   for (const group of blamed) {
     group.failures += 1;
     changes.readyWrites.set(group.groupId, group);
   }
   const poisoned = blamed.filter((group) => group.failures >= rules.maxFailures).map((group) => group.groupId);
-  if (poisoned.length === 0) putBack(turn, batch, reason);
-  else dissolveBatch(turn, batch, new Set(poisoned), `${rules.maxFailures} failures, last: ${reason}`);
+  if (poisoned.length === 0) putBack(transaction, batch, reason);
+  else dissolveBatch(transaction, batch, new Set(poisoned), `${rules.maxFailures} failures, last: ${reason}`);
   return poisoned;
 }
 
-function dissolveBatch(turn: Turn, batch: OpenBatch, ended: ReadonlySet<string>, reason: string): void {
+function dissolveBatch(transaction: Transaction, batch: OpenBatch, ended: ReadonlySet<string>, reason: string): void {
   const healthy = batch.groups.filter((group) => !ended.has(group.groupId));
   for (const group of batch.groups) {
-    if (ended.has(group.groupId)) endGroup(turn, group, { fate: 'quarantined', reason, batchId: batch.batchId });
+    if (ended.has(group.groupId)) endGroup(transaction, group, { fate: 'quarantined', reason, batchId: batch.batchId });
   }
-  closeBatch(turn, batch, {
+  closeBatch(transaction, batch, {
     fate: healthy.length === 0 ? 'quarantined' : 'dissolved',
     step: null,
     policyVersion: null,
   });
-  requeueGroups(turn, healthy);
+  requeueGroups(transaction, healthy);
 }
 
 function closeBatch(
-  turn: Turn,
+  transaction: Transaction,
   batch: OpenBatch,
   end: { fate: BatchHistoryRecord['fate']; step: number | null; policyVersion: number | null },
 ): void {
-  const { state, changes } = turn;
+  const { state, changes } = transaction;
   state.batches.splice(state.batches.indexOf(batch), 1);
   changes.batchWrites.delete(batch.batchId);
   changes.batchDeletes.add(batch.batchId);
@@ -201,7 +208,7 @@ function closeBatch(
     attempts: batch.attempts,
     groupIds: batch.groupIds,
     formedAt: batch.formedAt,
-    endedAt: turn.now,
+    endedAt: transaction.now,
     ...end,
   });
 }

@@ -5,15 +5,15 @@ import { handOutBatch, type HandOut } from './hand-out-batch.ts';
 import { isBalanced, readLedger, type Ledger } from './ledger.ts';
 import { registerTrainer } from './register-trainer.ts';
 import { createEmptyQueue, type OpenBatch, type QueueState } from './state.ts';
-import { createTurn, DEFAULT_RULES, type QueueRules, type Turn } from './turn.ts';
+import { createTransaction, DEFAULT_RULES, type QueueRules, type Transaction } from './transaction.ts';
 
-/** A queue on the workbench: one turn per call, a clock that the test moves, ids that count. */
+/** A queue on the workbench: one transaction per call, a clock that the test moves, ids that count. */
 export interface QueueBench {
   readonly state: QueueState;
-  /** What the last turn changed. */
+  /** What the last transaction changed. */
   readonly changes: QueueChanges;
   now: number;
-  take<T>(decide: (turn: Turn) => T): T;
+  take<T>(decide: (transaction: Transaction) => T): T;
   push(...groups: Partial<IncomingGroup>[]): AcceptResult;
   pushBody(bodyDigest: string, options?: Partial<AcceptRequest>): AcceptResult;
   registerTrainer(batchSize: number): void;
@@ -30,7 +30,7 @@ export function createQueueBench(rules: Partial<QueueRules> = {}): QueueBench {
   const nextId = (): string => `id-${++count}`;
   const state = createEmptyQueue({ tenantId: 't', runId: 'run', runName: 'default', incarnationId: 'first' });
   const own = { ...DEFAULT_RULES, ...rules };
-  let last = createTurn({ turnId: 'none', state, rules: own, now: 0, nextId });
+  let last = createTransaction({ turnId: 'none', state, rules: own, now: 0, nextId });
   const bench: QueueBench = {
     state,
     now: 1_000,
@@ -38,27 +38,28 @@ export function createQueueBench(rules: Partial<QueueRules> = {}): QueueBench {
       return last.changes;
     },
     take(decide) {
-      last = createTurn({ turnId: nextId(), state, rules: own, now: bench.now, nextId });
+      last = createTransaction({ turnId: nextId(), state, rules: own, now: bench.now, nextId });
       const value = decide(last);
       if (last.dirty) state.version = last.changes.opened === null ? state.version + 1 : 1;
       return value;
     },
     push: (...groups) =>
-      bench.take((turn) =>
-        acceptGroups(turn, makeRequest({ groups: groups.map((group) => makeGroup(nextId(), group)) })),
+      bench.take((transaction) =>
+        acceptGroups(transaction, makeRequest({ groups: groups.map((group) => makeGroup(nextId(), group)) })),
       ),
     pushBody: (bodyDigest, options = {}) =>
-      bench.take((turn) =>
+      bench.take((transaction) =>
         acceptGroups(
-          turn,
+          transaction,
           makeRequest({ bodyDigest, groups: [makeGroup(nextId(), {})], receiptId: nextId(), ...options }),
         ),
       ),
-    registerTrainer: (batchSize) => void bench.take((turn) => registerTrainer(turn, makeRegistration({ batchSize }))),
+    registerTrainer: (batchSize) =>
+      void bench.take((transaction) => registerTrainer(transaction, makeRegistration({ batchSize }))),
     registerEnvironment(options = {}) {
-      const result = bench.take((turn) => {
-        turn.state.record.started = true;
-        return registerEnvironment(turn, {
+      const result = bench.take((transaction) => {
+        transaction.state.record.started = true;
+        return registerEnvironment(transaction, {
           maxTokenLength: 64,
           desiredName: 'env',
           weight: 1,
@@ -71,7 +72,7 @@ export function createQueueBench(rules: Partial<QueueRules> = {}): QueueBench {
       return result.environment.ordinal;
     },
     handOut: (kind = 'leased', leaseMs = 1_000) =>
-      bench.take((turn) => handOutBatch(turn, { state: kind, owner: 'me', leaseMs })),
+      bench.take((transaction) => handOutBatch(transaction, { state: kind, owner: 'me', leaseMs })),
     lease(leaseMs) {
       const handOut = bench.handOut('leased', leaseMs);
       if (handOut.kind !== 'batch') throw new Error(`no batch: ${handOut.kind}`);

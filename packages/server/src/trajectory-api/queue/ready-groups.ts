@@ -1,20 +1,20 @@
 import type { GroupFate, ReadyGroupRecord } from '@lachesis/store';
-import { recordEvent, type Turn } from './turn.ts';
+import { recordEvent, type Transaction } from './transaction.ts';
 
 /** Puts a new or returning group at the end of the queue. */
-export function enqueueGroup(turn: Turn, group: ReadyGroupRecord): void {
-  const { state, changes } = turn;
+export function enqueueGroup(transaction: Transaction, group: ReadyGroupRecord): void {
+  const { state, changes } = transaction;
   group.place = 'queue';
   state.queue.push(group);
   state.statistics.add(group);
   state.record.latest = { payloadDigest: group.payloadDigest, nonFinite: group.nonFinite };
   changes.readyWrites.set(group.groupId, group);
-  turn.dirty = true;
+  transaction.dirty = true;
 }
 
 /** Takes groups that were in a batch back into the queue, where their old positions put them. */
-export function requeueGroups(turn: Turn, groups: readonly ReadyGroupRecord[]): void {
-  const { state, changes } = turn;
+export function requeueGroups(transaction: Transaction, groups: readonly ReadyGroupRecord[]): void {
+  const { state, changes } = transaction;
   for (const group of groups) {
     group.place = 'queue';
     state.queue.push(group);
@@ -22,41 +22,41 @@ export function requeueGroups(turn: Turn, groups: readonly ReadyGroupRecord[]): 
     changes.readyWrites.set(group.groupId, group);
   }
   state.queue.sort((left, right) => left.position - right.position);
-  turn.dirty = true;
+  transaction.dirty = true;
 }
 
 /** Ends a group that no list of the state holds any more. */
 export function endGroup(
-  turn: Turn,
+  transaction: Transaction,
   group: ReadyGroupRecord,
   end: { fate: GroupFate; reason?: string; batchId?: string },
 ): void {
-  const { state, changes } = turn;
+  const { state, changes } = transaction;
   const { counts } = state.record;
   state.readyGroups -= 1;
   state.readyBytes -= group.payloadBytes;
   changes.readyWrites.delete(group.groupId);
   changes.readyDeletes.add(group.groupId);
-  countFate(turn, end.fate, end.reason);
+  countFate(transaction, end.fate, end.reason);
   changes.fates.push({
     groupId: group.groupId,
     fate: end.fate,
     reason: end.reason ?? null,
     batchId: end.batchId ?? null,
-    at: turn.now,
+    at: transaction.now,
   });
   if (end.fate === 'quarantined') {
-    recordEvent(turn, 'group-quarantined', {
+    recordEvent(transaction, 'group-quarantined', {
       group_id: group.groupId,
       reason: end.reason ?? '',
       total: counts.quarantined,
     });
   }
-  turn.dirty = true;
+  transaction.dirty = true;
 }
 
-export function countFate(turn: Turn, fate: GroupFate, reason: string | undefined): void {
-  const { counts } = turn.state.record;
+export function countFate(transaction: Transaction, fate: GroupFate, reason: string | undefined): void {
+  const { counts } = transaction.state.record;
   if (fate === 'delivered') counts.delivered += 1;
   else if (fate === 'trained') counts.trained += 1;
   else if (fate === 'quarantined') counts.quarantined += 1;

@@ -1,9 +1,12 @@
 import type { RegistrationRecord } from '@lachesis/store';
-import { recordEvent, type Turn } from './turn.ts';
+import { recordEvent, type Transaction } from './transaction.ts';
 
 /** The first registration of an incarnation counts; later ones are answered and change nothing, as in the original. */
-export function registerTrainer(turn: Turn, registration: RegistrationRecord): { registration: RegistrationRecord } {
-  const { record } = turn.state;
+export function registerTrainer(
+  transaction: Transaction,
+  registration: RegistrationRecord,
+): { registration: RegistrationRecord } {
+  const { record } = transaction.state;
   if (record.registration !== null) return { registration: record.registration };
   record.registration = registration;
   record.carried = {
@@ -11,7 +14,7 @@ export function registerTrainer(turn: Turn, registration: RegistrationRecord): {
     checkpointDir: registration.checkpointDir,
     saveCheckpointInterval: registration.saveCheckpointInterval,
   };
-  recordEvent(turn, 'trainer-registered', {
+  recordEvent(transaction, 'trainer-registered', {
     batch_size: registration.batchSize,
     starting_step: registration.startingStep,
     num_steps: registration.numSteps,
@@ -20,8 +23,8 @@ export function registerTrainer(turn: Turn, registration: RegistrationRecord): {
 }
 
 /** A trainer that asks for data has started; environments may register from here on. */
-export function markStarted(turn: Turn): void {
-  if (turn.state.record.started) return;
-  turn.state.record.started = true;
-  recordEvent(turn, 'trainer-started', {});
+export function markStarted(transaction: Transaction): void {
+  if (transaction.state.record.started) return;
+  transaction.state.record.started = true;
+  recordEvent(transaction, 'trainer-started', {});
 }

@@ -9,7 +9,7 @@ describe('registering a trainer', () => {
   it('counts the first time; later ones are told what is in force', () => {
     const bench = createQueueBench();
     bench.registerTrainer(8);
-    const answer = bench.take((turn) => registerTrainer(turn, makeRegistration({ batchSize: 16 })));
+    const answer = bench.take((transaction) => registerTrainer(transaction, makeRegistration({ batchSize: 16 })));
     expect(answer.registration.batchSize).toBe(8);
     expect(bench.changes.events).toEqual([]);
   });
@@ -19,9 +19,9 @@ describe('registering an environment', () => {
   it('waits for the trainer to ask for its first batch', () => {
     const bench = createQueueBench();
     bench.registerTrainer(8);
-    expect(bench.take((turn) => registerEnvironment(turn, registration))).toEqual({ kind: 'wait' });
+    expect(bench.take((transaction) => registerEnvironment(transaction, registration))).toEqual({ kind: 'wait' });
     bench.handOut();
-    expect(bench.take((turn) => registerEnvironment(turn, registration))).toMatchObject({
+    expect(bench.take((transaction) => registerEnvironment(transaction, registration))).toMatchObject({
       kind: 'registered',
       step: 0,
     });
@@ -46,9 +46,9 @@ describe('registering an environment', () => {
     const bench = createQueueBench();
     bench.registerEnvironment({ minBatchAllocation: 0.2 });
     const set = (connected: boolean) =>
-      bench.take((turn) => {
-        const [environment] = turn.state.environments;
-        if (environment !== undefined) setEnvironmentConnected(turn, environment, { connected, reason: 'why' });
+      bench.take((transaction) => {
+        const [environment] = transaction.state.environments;
+        if (environment !== undefined) setEnvironmentConnected(transaction, environment, { connected, reason: 'why' });
       });
     const revision = bench.state.environmentsRevision;
     expect(usesMinimums(bench.state)).toBe(true);

@@ -12,7 +12,7 @@ describe('a reset', () => {
     bench.lease();
     bench.pushBody('waiting for its receipt');
     const before = { ...bench.state };
-    bench.take((turn) => resetRun(turn, 'reset'));
+    bench.take((transaction) => resetRun(transaction, 'reset'));
 
     const { opened } = bench.changes;
     expect(opened).toMatchObject({ ordinal: 1, closed: { incarnationId: 'first', reason: 'reset' } });
@@ -45,7 +45,7 @@ describe('a reset', () => {
     bench.registerTrainer(8);
     bench.push({ payloadDigest: 'last' });
     const { eventCursor } = bench.state.record;
-    bench.take((turn) => resetRun(turn, 'reset'));
+    bench.take((transaction) => resetRun(transaction, 'reset'));
     expect(bench.state.record).toMatchObject({
       carried: { maxTokenLen: 64, checkpointDir: '/checkpoints', saveCheckpointInterval: 10 },
       latest: { payloadDigest: 'last', nonFinite: false },
@@ -57,7 +57,7 @@ describe('a reset', () => {
 
   it('of a run without rows does nothing', () => {
     const bench = createQueueBench();
-    bench.take((turn) => resetRun(turn, 'reset'));
+    bench.take((transaction) => resetRun(transaction, 'reset'));
     expect(bench.changes.opened).toBeNull();
     expect(bench.state).toMatchObject({ incarnationId: 'first', version: 0 });
   });

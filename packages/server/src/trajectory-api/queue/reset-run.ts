@@ -1,22 +1,22 @@
 import { createQueueStateRecord } from '@lachesis/store';
 import { QueueStatistics } from '../packing/queue-statistics.ts';
-import { recordEvent, type Turn } from './turn.ts';
+import { recordEvent, type Transaction } from './transaction.ts';
 
 /**
  * Archives the incarnation and opens the next one. History, payloads and events stay; what waited is counted as dropped
  * in the old incarnation's ledger.
  */
-export function resetRun(turn: Turn, reason: string): void {
-  const { state } = turn;
+export function resetRun(transaction: Transaction, reason: string): void {
+  const { state } = transaction;
   if (state.version === 0) return;
   const { record } = state;
   const waiting = state.readyGroups;
   if (waiting > 0) record.counts.dropped[reason] = (record.counts.dropped[reason] ?? 0) + waiting;
-  recordEvent(turn, 'run-reset', { incarnation_id: state.incarnationId, dropped: waiting });
+  recordEvent(transaction, 'run-reset', { incarnation_id: state.incarnationId, dropped: waiting });
 
-  const incarnationId = turn.nextId();
+  const incarnationId = transaction.nextId();
   const ordinal = state.ordinal + 1;
-  turn.changes.opened = {
+  transaction.changes.opened = {
     incarnationId,
     ordinal,
     closed: { incarnationId: state.incarnationId, reason, state: record },

@@ -5,7 +5,7 @@ import { MemoryDatabase } from '../memory-database.fixture.ts';
 import { createQueueBench } from './queue-bench.fixture.ts';
 import { restoreQueue, type QueueState } from './state.ts';
 
-/** Every turn of the bench is written, so that its rows can be read back. */
+/** Every transaction of the bench is written, so that its rows can be read back. */
 function createWrittenBench(rules: Parameters<typeof createQueueBench>[0] = {}) {
   const bench = createQueueBench(rules);
   const database = new MemoryDatabase();

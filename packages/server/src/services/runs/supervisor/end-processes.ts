@@ -3,10 +3,10 @@ import { writeRunProcess, type RunProcessRecord, type TrainingRun } from '@lache
 import { isStillHeld, type HeldRun } from './held-run.ts';
 import { endIdentities } from './process-identity.ts';
 import { isAlive } from './process-table.ts';
-import type { SupervisorParts } from './parts.ts';
+import type { SupervisorDeps } from './deps.ts';
 
 export interface EndProcessesOptions {
-  parts: SupervisorParts;
+  deps: SupervisorDeps;
   held: HeldRun;
   run: TrainingRun;
   processes: readonly RunProcessRecord[];
@@ -17,8 +17,8 @@ export interface EndProcessesOptions {
  * after its grace ended with all it started. `done` when nothing of the run is left.
  */
 export async function endProcesses(options: EndProcessesOptions): Promise<'done' | 'lost' | 'waiting'> {
-  const { parts, held, run, processes } = options;
-  const { table, library, store } = parts;
+  const { deps, held, run, processes } = options;
+  const { table, library, store } = deps;
   const ours = (await table.list()).filter(({ tag }) => tag.library === library && tag.runId === run.runId);
   for (const role of RUN_ROLES.toReversed()) {
     const process = processes.find((candidate) => candidate.role === role);
@@ -27,7 +27,7 @@ export async function endProcesses(options: EndProcessesOptions): Promise<'done'
     const leaders = new Set(tagged.filter(({ isLeader }) => isLeader).map(({ pid }) => pid));
     if (isAlive(table, process) && process.pid !== null) leaders.add(process.pid);
     if (leaders.size > 0 || tagged.length > 0) {
-      endRole({ parts, held, role, leaders, tagged });
+      endRole({ deps, held, role, leaders, tagged });
       return 'waiting';
     }
     if (process.state === 'stopped' || process.state === 'ended') continue;
@@ -42,14 +42,14 @@ export async function endProcesses(options: EndProcessesOptions): Promise<'done'
 }
 
 function endRole(options: {
-  parts: SupervisorParts;
+  deps: SupervisorDeps;
   held: HeldRun;
   role: 'api' | 'env' | 'trainer';
   leaders: ReadonlySet<number>;
   tagged: readonly { pid: number; started: string }[];
 }): void {
-  const { parts, held, role, leaders, tagged } = options;
-  const { table, monotonic, times } = parts;
+  const { deps, held, role, leaders, tagged } = options;
+  const { table, monotonic, times } = deps;
   const asked = held.askedToEnd.get(role);
   if (asked === undefined) {
     held.askedToEnd.set(role, monotonic());

@@ -21,7 +21,7 @@ export interface HeldRun {
   readonly tokenRenewedAt: Map<string, number>;
   /** Monotonic time of the last look at the trainer. */
   lookedAt: number;
-  /** Since when every turn of the run breaks. */
+  /** Since when every tick of the run breaks. */
   failingSince?: number | undefined;
   /** Since when the environment has ended and the trainer waits. */
   idleSince?: number | undefined;

@@ -2,10 +2,10 @@ import type { RunRole } from '@lachesis/protocol';
 import { createProcessToken, endProcessTokens, renewProcessToken, type TrainingRun } from '@lachesis/store';
 import type { HeldRun } from './held-run.ts';
 import type { ProcessIdentity } from './run-plan.ts';
-import type { SupervisorParts } from './parts.ts';
+import type { SupervisorDeps } from './deps.ts';
 
 interface Place {
-  parts: SupervisorParts;
+  deps: SupervisorDeps;
   /** Tokens are made and ended only by who holds the run. */
   held: HeldRun;
   run: TrainingRun;
@@ -21,11 +21,11 @@ const keyOf = ({ held, run, role }: Place) => ({
 export async function mintIdentity(
   options: Place & { identity: ProcessIdentity | undefined; instanceId: string },
 ): Promise<{ tokenId: string | null; variables: Record<string, string> }> {
-  const { parts, identity, instanceId } = options;
+  const { deps, identity, instanceId } = options;
   const key = keyOf(options);
   await endProcessTokens({ ...key, exceptInstanceId: instanceId });
   if (identity === undefined) return { tokenId: null, variables: {} };
-  const lifetimeMs = parts.times.tokenSeconds * 1000;
+  const lifetimeMs = deps.times.tokenSeconds * 1000;
   const { token, tokenId } = await createProcessToken({ ...key, instanceId, scopes: identity.scopes, lifetimeMs });
   return { tokenId, variables: Object.fromEntries(identity.variables.map((name) => [name, token])) };
 }
@@ -34,15 +34,15 @@ export async function mintIdentity(
 export async function renewIdentity(
   options: Place & { identity: ProcessIdentity | undefined; instanceId: string | null },
 ): Promise<void> {
-  const { parts, held, identity, instanceId, run, role } = options;
+  const { deps, held, identity, instanceId, run, role } = options;
   if (identity === undefined || instanceId === null) return;
-  const lifetimeMs = parts.times.tokenSeconds * 1000;
-  const now = parts.monotonic();
+  const lifetimeMs = deps.times.tokenSeconds * 1000;
+  const now = deps.monotonic();
   const last = held.tokenRenewedAt.get(instanceId);
   if (last !== undefined && now - last < lifetimeMs / RENEWALS) return;
   held.tokenRenewedAt.set(instanceId, now);
   if (await renewProcessToken({ ...keyOf(options), instanceId, lifetimeMs })) return;
-  parts.say('the token of a process was ended, and is not made again until the process is started again', {
+  deps.say('the token of a process was ended, and is not made again until the process is started again', {
     ...{ run: run.shortId, role },
   });
 }

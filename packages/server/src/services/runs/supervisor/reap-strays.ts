@@ -1,7 +1,7 @@
 import { isFinalRunState, type RunRole } from '@lachesis/protocol';
 import { findTrainingRun, listRunProcesses } from '@lachesis/store';
 import type { TaggedProcess } from './process-table.ts';
-import type { SupervisorParts } from './parts.ts';
+import type { SupervisorDeps } from './deps.ts';
 
 /**
  * Ends processes that carry our tag and belong to nothing: their run is unknown or has ended, or, in a run that we hold,
@@ -9,27 +9,27 @@ import type { SupervisorParts } from './parts.ts';
  * what is seen and has no row is a stray.
  */
 export async function reapStrays(options: {
-  parts: Pick<SupervisorParts, 'library' | 'say' | 'store' | 'table'>;
+  deps: Pick<SupervisorDeps, 'library' | 'say' | 'store' | 'table'>;
   isHeld: (runId: string) => boolean;
 }): Promise<number> {
-  const { parts, isHeld } = options;
-  const { table, library } = parts;
+  const { deps, isHeld } = options;
+  const { table, library } = deps;
   const ours = (await table.list()).filter(({ tag }) => tag.library === library);
   const runs = Map.groupBy(ours, ({ tag }) => `${tag.tenantId}\n${tag.runId}`);
   let reaped = 0;
   for (const processes of runs.values()) {
-    for (const { pid, started, tag } of await findStrays(parts, processes, isHeld)) {
+    for (const { pid, started, tag } of await findStrays(deps, processes, isHeld)) {
       // Only while the pid is still the one that was seen.
       if (table.readStart(pid) !== started || !table.signal(pid, 'SIGKILL', 'process')) continue;
       reaped += 1;
-      parts.say('a process that belongs to no run was ended', { pid, role: tag.role, runId: tag.runId });
+      deps.say('a process that belongs to no run was ended', { pid, role: tag.role, runId: tag.runId });
     }
   }
   return reaped;
 }
 
 async function findStrays(
-  { store }: Pick<SupervisorParts, 'store'>,
+  { store }: Pick<SupervisorDeps, 'store'>,
   processes: readonly TaggedProcess[],
   isHeld: (runId: string) => boolean,
 ): Promise<readonly TaggedProcess[]> {

@@ -8,13 +8,13 @@ import {
 } from '@lachesis/store';
 import { endProcesses } from './end-processes.ts';
 import type { HeldRun } from './held-run.ts';
-import { keepProcess, type KeepResult } from './keep-process.ts';
+import { superviseProcess, type KeepResult } from './supervise-process.ts';
 import { endIdentities } from './process-identity.ts';
 import type { RunPlan, TrainerReport } from './run-plan.ts';
-import type { SupervisorParts } from './parts.ts';
+import type { SupervisorDeps } from './deps.ts';
 
 export interface SuperviseOptions {
-  parts: SupervisorParts;
+  deps: SupervisorDeps;
   held: HeldRun;
   run: TrainingRun;
   /** The database's clock. */
@@ -22,13 +22,13 @@ export interface SuperviseOptions {
 }
 
 /** `again`: something changed, look at once. `lost`: the run is somebody else's. */
-export type Turn = 'again' | 'ended' | 'later' | 'lost';
+export type Tick = 'again' | 'ended' | 'later' | 'lost';
 
 const LOOK_EVERY_MS = 1_000;
 const ASK_MS = 5_000;
 
-/** One turn of one run: whatever its state asks for next is done. A LeaseLostError when the run is somebody else's by then. */
-export async function superviseRun(options: SuperviseOptions): Promise<Turn> {
+/** One tick of one run: whatever its state asks for next is done. A LeaseLostError when the run is somebody else's by then. */
+export async function superviseRun(options: SuperviseOptions): Promise<Tick> {
   const { run } = options;
   switch (run.state) {
     case 'pending':
@@ -55,22 +55,22 @@ const REASONS = Object.freeze({
   running: 'all three processes answer',
 });
 
-async function move({ parts, held, run }: SuperviseOptions, to: 'running' | 'starting'): Promise<Turn> {
-  const { store } = parts;
+async function move({ deps, held, run }: SuperviseOptions, to: 'running' | 'starting'): Promise<Tick> {
+  const { store } = deps;
   return (await transitionRun({ store, lease: held.lease, from: run.state, to, reason: REASONS[to] }))
     ? 'again'
     : 'later';
 }
 
-async function end({ parts, held, run }: SuperviseOptions, outcome: FinalRunState, reason: string): Promise<Turn> {
-  const { store } = parts;
+async function end({ deps, held, run }: SuperviseOptions, outcome: FinalRunState, reason: string): Promise<Tick> {
+  const { store } = deps;
   const told = { from: run.state, to: 'stopping', outcome, reason } as const;
   return (await transitionRun({ store, lease: held.lease, ...told })) ? 'again' : 'later';
 }
 
-async function bringUp(options: SuperviseOptions): Promise<Turn> {
-  const { parts, held, run } = options;
-  const processes = await listRunProcesses({ store: parts.store, tenantId: run.tenantId, runId: run.runId });
+async function bringUp(options: SuperviseOptions): Promise<Tick> {
+  const { deps, held, run } = options;
+  const processes = await listRunProcesses({ store: deps.store, tenantId: run.tenantId, runId: run.runId });
   // Whose first process was started has passed the check before; a restarted server does not make it wait again.
   const isUnderWay = processes.some(({ state }) => state !== 'waiting');
   if (!isUnderWay) {
@@ -80,7 +80,7 @@ async function bringUp(options: SuperviseOptions): Promise<Turn> {
     if (held.preflight?.isNoted === false) {
       held.preflight.isNoted = true;
       const told = { kind: 'preflight-passed', data: {} };
-      await noteRunEvent({ store: parts.store, lease: held.lease, ...told });
+      await noteRunEvent({ store: deps.store, lease: held.lease, ...told });
     }
   }
   const plan = await planOf(options, processes);
@@ -93,16 +93,16 @@ async function bringUp(options: SuperviseOptions): Promise<Turn> {
   return await move(options, 'running');
 }
 
-/** The check may ask servers and load models: it goes on beside the turns. */
+/** The check may ask servers and load models: it goes on beside the ticks. */
 function checkFirst({
-  parts,
+  deps,
   held,
   run,
 }: SuperviseOptions): { passed: true } | { passed: false; reason: string } | undefined {
   if (held.preflight === undefined) {
     const check: NonNullable<HeldRun['preflight']> = { isNoted: false };
     held.preflight = check;
-    void parts.preflight(run, held.gone.signal).then(
+    void deps.preflight(run, held.gone.signal).then(
       (result) => (check.result = result),
       (error: unknown) => {
         const what = error instanceof Error ? error.message : String(error);
@@ -113,9 +113,9 @@ function checkFirst({
   return held.preflight.result;
 }
 
-async function keepUp(options: SuperviseOptions): Promise<Turn> {
-  const { parts, run } = options;
-  const processes = await listRunProcesses({ store: parts.store, tenantId: run.tenantId, runId: run.runId });
+async function keepUp(options: SuperviseOptions): Promise<Tick> {
+  const { deps, run } = options;
+  const processes = await listRunProcesses({ store: deps.store, tenantId: run.tenantId, runId: run.runId });
   const plan = await planOf(options, processes);
   const report = await lookAtTrainer(options, plan);
   if (report?.state === 'finished') return await end(options, 'completed', `finished at step ${report.step}`);
@@ -133,13 +133,13 @@ async function judgeIdle(
   options: SuperviseOptions,
   processes: readonly RunProcessRecord[],
   report: TrainerReport | undefined,
-): Promise<Turn> {
-  const { parts, held } = options;
+): Promise<Tick> {
+  const { deps, held } = options;
   if (report === undefined) return 'later';
   const environment = processes.find(({ role }) => role === 'env');
   const isIdle = environment?.state === 'ended' && report.state === 'waiting';
-  held.idleSince = isIdle ? (held.idleSince ?? parts.monotonic()) : undefined;
-  if (held.idleSince === undefined || parts.monotonic() - held.idleSince < parts.times.idleMs) return 'later';
+  held.idleSince = isIdle ? (held.idleSince ?? deps.monotonic()) : undefined;
+  if (held.idleSince === undefined || deps.monotonic() - held.idleSince < deps.times.idleMs) return 'later';
   return await end(
     options,
     'failed',
@@ -147,44 +147,44 @@ async function judgeIdle(
   );
 }
 
-async function bringDown(options: SuperviseOptions): Promise<Turn> {
-  const { parts, held, run } = options;
-  const processes = await listRunProcesses({ store: parts.store, tenantId: run.tenantId, runId: run.runId });
-  const result = await endProcesses({ parts, held, run, processes });
+async function bringDown(options: SuperviseOptions): Promise<Tick> {
+  const { deps, held, run } = options;
+  const processes = await listRunProcesses({ store: deps.store, tenantId: run.tenantId, runId: run.runId });
+  const result = await endProcesses({ deps, held, run, processes });
   if (result !== 'done') return result === 'lost' ? 'lost' : 'later';
   // Also those by which control servers asked its stations.
   await endIdentities({ held, run });
   const told = { from: 'stopping', to: run.outcome ?? 'stopped', reason: run.reason ?? 'was stopped' } as const;
-  return (await transitionRun({ store: parts.store, lease: held.lease, ...told })) ? 'ended' : 'later';
+  return (await transitionRun({ store: deps.store, lease: held.lease, ...told })) ? 'ended' : 'later';
 }
 
 async function keepRole(
-  { parts, held, run, now }: SuperviseOptions,
+  { deps, held, run, now }: SuperviseOptions,
   plan: RunPlan,
   processes: readonly RunProcessRecord[],
   role: RunRole,
 ): Promise<KeepResult> {
   const process = processes.find((candidate) => candidate.role === role);
   if (process === undefined) throw new Error(`Run ${run.shortId} has no row for its ${role}.`);
-  return await keepProcess({ parts, held, run, process, plan: plan.processes[role], now });
+  return await superviseProcess({ deps, held, run, process, plan: plan.processes[role], now });
 }
 
-async function planOf({ parts, run }: SuperviseOptions, processes: readonly RunProcessRecord[]): Promise<RunPlan> {
+async function planOf({ deps, run }: SuperviseOptions, processes: readonly RunProcessRecord[]): Promise<RunPlan> {
   const portOf = (role: RunRole): number | null => processes.find((process) => process.role === role)?.port ?? null;
-  return await parts.plan(run, { api: portOf('api'), trainer: portOf('trainer'), env: portOf('env') });
+  return await deps.plan(run, { api: portOf('api'), trainer: portOf('trainer'), env: portOf('env') });
 }
 
 /** Undefined when it was asked a moment ago, or does not answer: a trainer that is being started again does not. */
 async function lookAtTrainer(
-  { parts, held }: SuperviseOptions,
+  { deps, held }: SuperviseOptions,
   { statusUrl }: RunPlan,
 ): Promise<TrainerReport | undefined> {
-  const now = parts.monotonic();
+  const now = deps.monotonic();
   if (now - held.lookedAt < LOOK_EVERY_MS) return undefined;
   held.lookedAt = now;
   try {
     const signal = AbortSignal.any([held.gone.signal, AbortSignal.timeout(ASK_MS)]);
-    const reply = await parts.fetch(statusUrl, { signal });
+    const reply = await deps.fetch(statusUrl, { signal });
     if (reply.ok) return (await reply.json()) as TrainerReport;
     await reply.arrayBuffer();
     return undefined;

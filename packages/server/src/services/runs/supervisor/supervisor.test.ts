@@ -17,7 +17,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { ProcessTable, SpawnOptions, TaggedProcess } from './process-table.ts';
 import { findOtherHost } from './find-other-host.ts';
 import { readTag } from './process-tag.ts';
-import { DEFAULT_TIMES, type SupervisorParts } from './parts.ts';
+import { DEFAULT_TIMES, type SupervisorDeps } from './deps.ts';
 import { Supervisor } from './supervisor.ts';
 
 interface FakeProcess extends TaggedProcess {
@@ -93,7 +93,7 @@ interface Bench {
   /** Urls that do not answer. */
   down: Set<string>;
   runId: string;
-  open(change?: Partial<SupervisorParts>): Supervisor;
+  open(change?: Partial<SupervisorDeps>): Supervisor;
   look(): ReturnType<typeof findTrainingRun>;
   kinds(): Promise<string[]>;
   rounds(supervisor: Supervisor, count: number): Promise<void>;
@@ -129,7 +129,7 @@ async function createBench(): Promise<Bench> {
     ...(role === 'api' ? {} : { identity: { scopes: SCOPES_OF[role] ?? [], variables: ['TOKEN', 'KEY'] } }),
     ...(role === 'env' ? {} : { readyUrl: `http://${role}/` }),
   });
-  const parts: SupervisorParts = {
+  const deps: SupervisorDeps = {
     ...{
       store,
       table,
@@ -154,7 +154,7 @@ async function createBench(): Promise<Bench> {
   };
   const bench: Bench = {
     ...{ store, table, clock, trainer, down, runId },
-    open: (change = {}) => new Supervisor({ ...parts, ...change }),
+    open: (change = {}) => new Supervisor({ ...deps, ...change }),
     look: () => findTrainingRun(key),
     kinds: async () => (await readEventPage(key)).map(({ kind }) => kind),
     async rounds(supervisor, count) {
@@ -313,7 +313,7 @@ test('a program that cannot be started counts as one that died, and its reason i
   expect((await bench.look())?.reason).toContain('the trajectory API ended 5 times in 10 minutes (no such folder)');
 });
 
-test('a run whose turns break again and again is failed with what broke', async () => {
+test('a run whose ticks break again and again is failed with what broke', async () => {
   const bench = await createBench();
   const supervisor = bench.open({ say: () => undefined, plan: () => Promise.reject(new Error('the disk is full')) });
   await bench.rounds(supervisor, 10);

@@ -13,20 +13,20 @@ import {
 import { createHeldRun, isStillHeld, type HeldRun } from './held-run.ts';
 import { rotateInUse } from './log-files.ts';
 import { reapStrays } from './reap-strays.ts';
-import { superviseRun, type Turn } from './supervise-run.ts';
-import type { SupervisorParts } from './parts.ts';
+import { superviseRun, type Tick } from './supervise-run.ts';
+import type { SupervisorDeps } from './deps.ts';
 
 /** With no run to look after it looks less often; who starts one pokes it. */
 const IDLE_FACTOR = 4;
 
 /** Looks after every run that nobody else looks after. */
 export class Supervisor {
-  readonly #parts: SupervisorParts;
+  readonly #deps: SupervisorDeps;
   readonly #holder: string;
   /** Only runs it says yes to; for one who ends a single run. */
   readonly #isMine: (run: TrainingRun) => boolean;
   readonly #held = new Map<string, HeldRun>();
-  readonly #turns = new Map<string, Promise<void>>();
+  readonly #ticks = new Map<string, Promise<void>>();
   /** Runs of another machine that were told about. */
   readonly #elsewhere = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
@@ -35,11 +35,11 @@ export class Supervisor {
   #isIdle = false;
   #reapedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(parts: SupervisorParts, options: { isMine?: (run: TrainingRun) => boolean } = {}) {
-    this.#parts = parts;
+  constructor(deps: SupervisorDeps, options: { isMine?: (run: TrainingRun) => boolean } = {}) {
+    this.#deps = deps;
     this.#isMine = options.isMine ?? (() => true);
     // Two supervisors in one process are two as well.
-    this.#holder = `${parts.ids.next()}@${parts.table.self()}`;
+    this.#holder = `${deps.ids.next()}@${deps.table.self()}`;
   }
 
   /** How many runs it holds. */
@@ -54,7 +54,7 @@ export class Supervisor {
   }
 
   /** Something has changed: does not wait for the next round. */
-  poke(): void {
+  wake(): void {
     if (this.#isRunning) this.#schedule(0);
   }
 
@@ -64,54 +64,54 @@ export class Supervisor {
     clearTimeout(this.#timer);
     await this.#round;
     for (const held of this.#held.values()) held.gone.abort();
-    await Promise.all(this.#turns.values());
+    await Promise.all(this.#ticks.values());
     const leases = [...this.#held.values()].map(({ lease }) => lease);
     this.#held.clear();
     // Whoever is not told waits until the lease has run out.
-    await Promise.allSettled(leases.map((lease) => releaseLease({ store: this.#parts.store, lease })));
+    await Promise.allSettled(leases.map((lease) => releaseLease({ store: this.#deps.store, lease })));
   }
 
-  /** One round, whole: leases, a turn of each held run, strays. For tests, and for who waits for a result. */
+  /** One round, whole: leases, a tick of each held run, strays. For tests, and for who waits for a result. */
   async tick(): Promise<void> {
     await this.#look();
-    await Promise.all(this.#turns.values());
+    await Promise.all(this.#ticks.values());
   }
 
   #schedule(afterMs: number): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
-      // Rounds follow one another; turns of runs may be longer than a round.
+      // Rounds follow one another; ticks of runs may be longer than a round.
       this.#round = this.#round
         .then(() => this.#look())
         .catch((error: unknown) =>
-          this.#parts.say('a round of the supervisor failed; it is tried again', { err: error }),
+          this.#deps.say('a round of the supervisor failed; it is tried again', { err: error }),
         )
         .then(() => {
-          if (this.#isRunning) this.#schedule(this.#parts.times.tickMs * (this.#isIdle ? IDLE_FACTOR : 1));
+          if (this.#isRunning) this.#schedule(this.#deps.times.tickMs * (this.#isIdle ? IDLE_FACTOR : 1));
         });
     }, afterMs);
   }
 
   async #look(): Promise<void> {
-    const { store, monotonic, times } = this.#parts;
+    const { store, monotonic, times } = this.#deps;
     const open = (await listOpenRuns({ store })).filter((run) => this.#isMine(run));
     this.#isIdle = open.length === 0;
     const now = await store.now();
     for (const run of open) {
-      if (this.#turns.has(run.runId)) continue;
-      this.#turns.set(
+      if (this.#ticks.has(run.runId)) continue;
+      this.#ticks.set(
         run.runId,
         this.#take(run, now)
           .catch((error: unknown) =>
-            this.#parts.say('a turn of a run failed; it is tried again', { err: error, run: run.shortId }),
+            this.#deps.say('a tick of a run failed; it is tried again', { err: error, run: run.shortId }),
           )
-          .finally(() => this.#turns.delete(run.runId)),
+          .finally(() => this.#ticks.delete(run.runId)),
       );
     }
     await this.#renewAll();
     if (monotonic() - this.#reapedAt < times.reapEveryMs) return;
     this.#reapedAt = monotonic();
-    await reapStrays({ parts: this.#parts, isHeld: (runId) => this.#held.has(runId) });
+    await reapStrays({ deps: this.#deps, isHeld: (runId) => this.#held.has(runId) });
     await this.#rotateLogs();
   }
 
@@ -130,30 +130,30 @@ export class Supervisor {
     if (!isOurs(run)) {
       // Perhaps the row was read before we took the lease. Who drops a lease that it holds waits for its end.
       const { tenantId } = held.lease;
-      const fresh = await findTrainingRun({ store: this.#parts.store, tenantId, runId });
+      const fresh = await findTrainingRun({ store: this.#deps.store, tenantId, runId });
       if (fresh === undefined || !isOurs(fresh)) return this.#drop(runId);
       run = fresh;
     }
-    const turn = await this.#giveTurn(held, run, now);
-    if (turn === 'lost' || turn === 'ended') this.#drop(runId);
-    if (turn === 'again') this.poke();
+    const tick = await this.#runTick(held, run, now);
+    if (tick === 'lost' || tick === 'ended') this.#drop(runId);
+    if (tick === 'again') this.wake();
   }
 
-  /** A turn may break for a moment, as when the disk is full; a run that breaks every turn would wait for ever. */
-  async #giveTurn(held: HeldRun, run: TrainingRun, now: number): Promise<Turn> {
-    const parts = this.#parts;
+  /** A tick may break for a moment, as when the disk is full; a run that breaks every tick would wait for ever. */
+  async #runTick(held: HeldRun, run: TrainingRun, now: number): Promise<Tick> {
+    const deps = this.#deps;
     try {
-      const turn = await superviseRun({ parts, held, run, now });
+      const tick = await superviseRun({ deps, held, run, now });
       held.failingSince = undefined;
-      return turn;
+      return tick;
     } catch (error) {
       if (LeaseLostError.isInstance(error)) return 'lost';
-      held.failingSince ??= parts.monotonic();
-      const isGivenUp = parts.monotonic() - held.failingSince >= parts.times.brokenMs;
+      held.failingSince ??= deps.monotonic();
+      const isGivenUp = deps.monotonic() - held.failingSince >= deps.times.brokenMs;
       if (!isGivenUp || run.state === 'stopping' || isFinalRunState(run.state)) throw error;
       const reason = `it cannot be looked after: ${error instanceof Error ? error.message : String(error)}`;
       await transitionRun({
-        store: parts.store,
+        store: deps.store,
         lease: held.lease,
         from: run.state,
         to: 'stopping',
@@ -165,7 +165,7 @@ export class Supervisor {
   }
 
   async #acquire(run: TrainingRun, now: number): Promise<TrainingRun | undefined> {
-    const { store, table, times, monotonic } = this.#parts;
+    const { store, table, times, monotonic } = this.#deps;
     const isGone = (holder: string): boolean => table.isGone(holder.slice(holder.indexOf('@') + 1));
     const isFree = run.holder === null || (run.leaseExpiresAt ?? 0) <= now || isGone(run.holder);
     if (isFinalRunState(run.state) || !isFree) return undefined;
@@ -185,7 +185,7 @@ export class Supervisor {
    * stop is ended in the rows all the same: a supervisor there ends what it finds of it when it is back.
    */
   async #isElsewhere(run: TrainingRun): Promise<boolean> {
-    const { store, findOtherHost, say } = this.#parts;
+    const { store, findOtherHost, say } = this.#deps;
     if (run.stopRequestedAt !== null) return false;
     const processes = await listRunProcesses({ store, tenantId: run.tenantId, runId: run.runId });
     const other = findOtherHost(processes);
@@ -200,11 +200,11 @@ export class Supervisor {
 
   /** Whether the lease cannot have run out: a process that was stopped for a while must not act on what it knew. */
   #isSure(held: HeldRun): boolean {
-    return this.#parts.monotonic() - held.renewedAt < this.#parts.times.leaseSeconds * 1000;
+    return this.#deps.monotonic() - held.renewedAt < this.#deps.times.leaseSeconds * 1000;
   }
 
   async #renewAll(): Promise<void> {
-    const { store, monotonic, times } = this.#parts;
+    const { store, monotonic, times } = this.#deps;
     const due = [...this.#held].filter(([, held]) => monotonic() - held.renewedAt >= times.renewEveryMs);
     for (const [runId, held] of due) {
       const askedAt = monotonic();
@@ -220,7 +220,7 @@ export class Supervisor {
   }
 
   async #rotateLogs(): Promise<void> {
-    const { store } = this.#parts;
+    const { store } = this.#deps;
     for (const { lease } of this.#held.values()) {
       const processes = await listRunProcesses({ store, tenantId: lease.tenantId, runId: lease.resource });
       for (const { logPath } of processes) await rotateInUse(logPath);

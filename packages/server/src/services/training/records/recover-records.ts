@@ -3,7 +3,7 @@ import { planRecovery, type RecoveryPlan } from '../rl/plan-recovery.ts';
 import { POISONED } from '../rl/recover.ts';
 import type { RecordModel } from './method.ts';
 import { optimizerOf } from './optimizer-of.ts';
-import type { RecordParts } from './parts.ts';
+import type { RecordDeps } from './deps.ts';
 import { saveCheckpoint } from './save-checkpoint.ts';
 
 export interface RecoveredRecords {
@@ -17,8 +17,8 @@ export interface RecoveredRecords {
  * Finds the weights to go on with: the model an earlier process left in the engine, else the newest saved state, else new
  * ones. When it resolves, every step up to `step` is in the weights once, and every later one is free to be made.
  */
-export async function recoverRecords(parts: RecordParts): Promise<RecoveredRecords> {
-  const { engine, journal, ledger, log } = parts;
+export async function recoverRecords(deps: RecordDeps): Promise<RecoveredRecords> {
+  const { engine, journal, ledger, log } = deps;
   const newest = await ledger.latestOnModel();
   const plan = planRecovery({
     unfinished: await ledger.unfinished(),
@@ -29,16 +29,16 @@ export async function recoverRecords(parts: RecordParts): Promise<RecoveredRecor
   });
   if (plan.reason !== undefined) log.warn({ reason: plan.reason }, 'the model of the last process is given up');
   // Among them the one that only measured the reference, when the last process died while it did.
-  for (const modelId of await engine.listOpen()) if (modelId !== plan.attach) await giveUp(parts, modelId);
+  for (const modelId of await engine.listOpen()) if (modelId !== plan.attach) await giveUp(deps, modelId);
   if (plan.attach !== undefined) {
-    const attached = await attach(parts, plan, plan.attach);
+    const attached = await attach(deps, plan, plan.attach);
     if (attached !== undefined) return attached;
   }
-  return restore(parts);
+  return restore(deps);
 }
 
-async function attach(parts: RecordParts, plan: RecoveryPlan, modelId: string): Promise<RecoveredRecords | undefined> {
-  const { engine, ledger, log, settings, order, signal } = parts;
+async function attach(deps: RecordDeps, plan: RecoveryPlan, modelId: string): Promise<RecoveredRecords | undefined> {
+  const { engine, ledger, log, settings, order, signal } = deps;
   try {
     const model = await engine.attach(modelId);
     if (model === undefined) return undefined;
@@ -51,7 +51,7 @@ async function attach(parts: RecordParts, plan: RecoveryPlan, modelId: string): 
     const retaken = plan.actions.filter(({ action }) => action === 'retake').map(({ step }) => step.step);
     const step = retaken.length === 0 ? await ledger.lastStep() : Math.min(...retaken) - 1;
     // Saving shows at the same time whether the engine still has the model, and whether it took what no journal knows of.
-    await saveCheckpoint(parts, { model, step, isFinal: false });
+    await saveCheckpoint(deps, { model, step, isFinal: false });
     for (const each of inWeights) await ledger.advance(each, { state: 'done' });
     await ledger.rewind(step, { modelId, reason: 'nothing of it had reached the engine' });
     log.info({ model: modelId, step }, 'training goes on with the model of the last process');
@@ -64,8 +64,8 @@ async function attach(parts: RecordParts, plan: RecoveryPlan, modelId: string): 
   }
 }
 
-async function restore(parts: RecordParts): Promise<RecoveredRecords> {
-  const { engine, ledger, checkpoints, log, signal } = parts;
+async function restore(deps: RecordDeps): Promise<RecoveredRecords> {
+  const { engine, ledger, checkpoints, log, signal } = deps;
   for (const { step, statePath } of await checkpoints.list()) {
     let model: RecordModel;
     try {
@@ -87,7 +87,7 @@ async function restore(parts: RecordParts): Promise<RecoveredRecords> {
 }
 
 /** Frees the place of a model that is not trained on any more. */
-async function giveUp({ engine, log }: RecordParts, modelId: string): Promise<void> {
+async function giveUp({ engine, log }: RecordDeps, modelId: string): Promise<void> {
   try {
     await (await engine.attach(modelId))?.close();
   } catch (error) {

@@ -1,6 +1,6 @@
 import { savePolicy } from '../rl/save-policy.ts';
 import type { RecordModel } from './method.ts';
-import type { RecordParts } from './parts.ts';
+import type { RecordDeps } from './deps.ts';
 
 export interface SavedCheckpoint {
   weightsPath: string;
@@ -9,7 +9,7 @@ export interface SavedCheckpoint {
 
 /** Saves the weights of this moment, to sample from and to go on from, and notes them. What is too old is deleted. */
 export async function saveCheckpoint(
-  { engine, checkpoints, keeper }: RecordParts,
+  { engine, checkpoints, keeper }: RecordDeps,
   { model, step, isFinal }: { model: RecordModel; step: number; isFinal: boolean },
 ): Promise<SavedCheckpoint> {
   const { weightsPath, statePath: shadow } = await savePolicy(model, step, engine.traits);

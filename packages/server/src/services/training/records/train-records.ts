@@ -4,12 +4,12 @@ import { POISONED } from '../rl/recover.ts';
 import { measureExamples } from './measure-examples.ts';
 import type { RecordExample, RecordModel } from './method.ts';
 import { optimizerOf } from './optimizer-of.ts';
-import type { RecordParts } from './parts.ts';
+import type { RecordDeps } from './deps.ts';
 import { recoverRecords } from './recover-records.ts';
 import { addReference } from './reference-logprobs.ts';
 import { saveCheckpoint, type SavedCheckpoint } from './save-checkpoint.ts';
 
-export interface TrainRecordsOptions extends RecordParts {
+export interface TrainRecordsOptions extends RecordDeps {
   /** Digest of the data set. */
   datasetDigest: string;
   /** Told just before the last weights are saved; when it has resolved, these numbers are on disk. */
@@ -35,7 +35,7 @@ export async function trainRecords(options: TrainRecordsOptions): Promise<Traine
   const { model, origin } = recovered;
   const { baseModel } = model.model;
   let { step } = recovered;
-  const tell = (phase: Parameters<RecordParts['onProgress']>[0]['phase'], detail: string): void =>
+  const tell = (phase: Parameters<RecordDeps['onProgress']>[0]['phase'], detail: string): void =>
     options.onProgress({ phase, detail, step, totalSteps });
   if (settings.grad_clip_norm > 0 && options.engine.traits.clipNote !== undefined) {
     log.warn(
@@ -79,18 +79,18 @@ export async function trainRecords(options: TrainRecordsOptions): Promise<Traine
   return { state: isFinished ? 'finished' : 'stopped', origin, step, baseModel, saved, metrics: last };
 
   async function makeStep(
-    parts: RecordParts,
+    deps: RecordDeps,
     { model: on, step: number, batch }: { model: RecordModel; step: number; batch: readonly RecordExample[] },
   ): Promise<Record<string, number>> {
     const { modelId } = on.model;
     await ledger.open({
       step: number,
-      batchId: `${parts.datasetId}/${number}`,
+      batchId: `${deps.datasetId}/${number}`,
       epoch: 0,
       groupCount: batch.length,
     });
     // If we die after this line: the journal says whether the engine took anything from this number on.
-    const firstSequence = parts.journal.nextSequence(modelId);
+    const firstSequence = deps.journal.nextSequence(modelId);
     await ledger.advance(number, { state: 'submitted', modelId, firstSequence });
     const optimizer = optimizerOf(settings, { step: number, totalSteps });
     try {

@@ -11,7 +11,7 @@ import {
 } from '@lachesis/store';
 import { TrainerError } from '../trainer-error.ts';
 import type { RecordExample, RecordMethod } from './method.ts';
-import type { RecordTrainingProgress } from './parts.ts';
+import type { RecordTrainingProgress } from './deps.ts';
 import { isSkipped } from './render-sequence.ts';
 import type { RecordTrainingSettings } from './settings.ts';
 

@@ -28,7 +28,7 @@ import { createCheckpointKeeper } from '../keep-checkpoints.ts';
 import { createRecordMethod } from './create-record-method.ts';
 import type { RecordMethod, RecordMethodName, RecordModel } from './method.ts';
 import { orderRows } from './order-rows.ts';
-import type { RecordTrainingProgress } from './parts.ts';
+import type { RecordTrainingProgress } from './deps.ts';
 import { readRecordSettings, type RecordTrainingSettings } from './settings.ts';
 import { trainRecords } from './train-records.ts';
 import { LOCAL_TENANT } from '@lachesis/protocol/names';
@@ -40,7 +40,7 @@ import { readExamples, type ReadExamples } from './training-rows.ts';
 import { openJournal } from '../engine/open-journal.ts';
 import { openSinks } from '../sinks/open-sinks.ts';
 
-export type { RecordTrainingProgress } from './parts.ts';
+export type { RecordTrainingProgress } from './deps.ts';
 
 export interface TrainOnRecordsOptions {
   readonly method: RecordMethodName;

@@ -12,8 +12,8 @@ import { createCheckpointKeeper } from '../keep-checkpoints.ts';
 import type { EnvironmentMetrics } from './environment-metrics.ts';
 import { trainOnBatches } from './loop.ts';
 import { nameEnvironmentSeries } from './metrics/own-series.ts';
-import type { TrainerParts } from './parts.ts';
-import { createPublisher, type PolicyDoor } from './publisher.ts';
+import type { TrainerDeps } from './deps.ts';
+import { createPublisher, type PolicyPublisher } from './publisher.ts';
 import { recover } from './recover.ts';
 import { openKlBudget, type KlBudget } from './rlhf/kl-budget.ts';
 import { createScoreShaper } from './rlhf/shape-scores.ts';
@@ -27,7 +27,7 @@ export interface TrainerRecords {
   sink: MetricSink;
   /** Keeps what an environment measured; resolves when it is on disk. */
   recordMetrics: (metrics: EnvironmentMetrics) => Promise<void>;
-  recordPolicy: TrainerParts['recordPolicy'];
+  recordPolicy: TrainerDeps['recordPolicy'];
   /** The last publications of this run, the oldest first. */
   policies: readonly { version: number; step: number | null; weightsPath: string | null }[];
 }
@@ -35,7 +35,7 @@ export interface TrainerRecords {
 export interface TrainerOptions {
   recipe: Recipe;
   client: TrajectoryClient;
-  inference: PolicyDoor;
+  inference: PolicyPublisher;
   /** Connects to the engine; it may take as long as the engine needs to start. */
   openEngine(signal: AbortSignal): Promise<Engine>;
   journal: Pick<WatchedJournal, 'nextSequence' | 'takenSince'>;
@@ -69,11 +69,11 @@ export function createTrainer(options: TrainerOptions): Trainer {
   const stopping = new AbortController();
   const cancelled = new AbortController();
   let records: TrainerRecords | undefined;
-  let opened: TrainerParts | undefined;
+  let opened: TrainerDeps | undefined;
   let klBudget: KlBudget | undefined;
   let running: Promise<void> | undefined;
 
-  async function open(): Promise<TrainerParts> {
+  async function open(): Promise<TrainerDeps> {
     const registration = await client.register(toRegistration(recipe), {
       signal: cancelled.signal,
       retryForMs: 300_000,
@@ -138,46 +138,46 @@ export function createTrainer(options: TrainerOptions): Trainer {
   }
 
   async function train(): Promise<void> {
-    const parts = await open();
-    opened = parts;
+    const deps = await open();
+    opened = deps;
     const policies = records?.policies ?? [];
-    const served = (await parts.publisher.activeVersion(cancelled.signal)) ?? 0;
+    const served = (await deps.publisher.activeVersion(cancelled.signal)) ?? 0;
     status.detail = 'looking for weights to go on with';
-    const recovered = await recover(parts, Math.max(policies.at(-1)?.version ?? 0, served), cancelled.signal);
+    const recovered = await recover(deps, Math.max(policies.at(-1)?.version ?? 0, served), cancelled.signal);
     const { model } = recovered;
     const startedAt = clock.now();
     status.origin = recovered.origin;
     status.model_id = model.model.modelId;
     status.base_model = model.model.baseModel;
     // Steps that were begun and are in no weights yet are still to come.
-    const begun = (await parts.ledger.unfinished()).find(({ state }) => state === 'leased');
-    const step = begun === undefined ? await parts.ledger.lastStep() : begun.step - 1;
+    const begun = (await deps.ledger.unfinished()).find(({ state }) => state === 'leased');
+    const step = begun === undefined ? await deps.ledger.lastStep() : begun.step - 1;
     status.step = step;
     status.state = 'training';
     status.detail = 'training';
 
-    klBudget = await openKlBudget({ parts, model, policies, step });
+    klBudget = await openKlBudget({ deps, model, policies, step });
     const { policyVersion, endedByHook } = await trainOnBatches({
-      ...{ parts, model, policyVersion: recovered.policyVersion, step, startedAt, hook: klBudget },
+      ...{ deps, model, policyVersion: recovered.policyVersion, step, startedAt, hook: klBudget },
       ...{ stopping: stopping.signal, cancelled: cancelled.signal },
     });
     if (klBudget !== undefined && endedByHook !== undefined) {
       await klBudget.endRun({ detail: endedByHook.detail, policyVersion, signal: cancelled.signal });
       return;
     }
-    await finish(parts, model);
+    await finish(deps, model);
   }
 
   async function finish(
-    parts: TrainerParts,
+    deps: TrainerDeps,
     model: { saveState(name: string): Promise<{ path: string }>; model: { modelId: string } },
   ): Promise<void> {
     const isComplete = status.step >= recipe.env.total_steps;
-    const [newest] = await parts.checkpoints.list();
+    const [newest] = await deps.checkpoints.list();
     if (status.step > 0 && newest?.step !== status.step) {
       const name = `checkpoint-${status.step}-end`;
       const { path } = await model.saveState(name);
-      await parts.checkpoints.add({
+      await deps.checkpoints.add({
         step: status.step,
         policyVersion: status.policy_version,
         modelId: model.model.modelId,

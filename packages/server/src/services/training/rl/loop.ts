@@ -1,7 +1,7 @@
 import type { EngineModel } from '../engine/engine.ts';
 import type { PreparedBatch } from './batch-source.ts';
 import type { StepReport } from './metrics/step-report.ts';
-import type { TrainerParts } from './parts.ts';
+import type { TrainerDeps } from './deps.ts';
 import { reportStep } from './report-step.ts';
 import type { KlFacts } from './rlhf/penalise-kl.ts';
 import { skipStep, submitStep } from './step.ts';
@@ -19,7 +19,7 @@ export interface BatchHook {
 }
 
 export interface TrainLoopOptions {
-  parts: TrainerParts;
+  deps: TrainerDeps;
   model: EngineModel;
   /** The version of the weights to begin with. */
   policyVersion: number;
@@ -50,8 +50,8 @@ export interface TrainLoopEnd {
  * published; in `sync` mode each step is served before the next batch is taken.
  */
 export async function trainOnBatches(options: TrainLoopOptions): Promise<TrainLoopEnd> {
-  const { parts, model, hook, stopping, cancelled } = options;
-  const { recipe, source, ledger, clock } = parts;
+  const { deps, model, hook, stopping, cancelled } = options;
+  const { recipe, source, ledger, clock } = deps;
   const totalSteps = recipe.env.total_steps;
   const isSync = recipe.tinker.mode === 'sync';
   let { step, policyVersion, startedAt: lastEnded } = options;
@@ -69,7 +69,7 @@ export async function trainOnBatches(options: TrainLoopOptions): Promise<TrainLo
     const now = clock.now();
     const total = (now - lastEnded) / 1000;
     lastEnded = now;
-    await reportStep(parts, { ...made, times: { ...made.times, total } });
+    await reportStep(deps, { ...made, times: { ...made.times, total } });
   };
 
   while (step < totalSteps && !stopping.aborted) {
@@ -89,7 +89,7 @@ export async function trainOnBatches(options: TrainLoopOptions): Promise<TrainLo
       continue;
     }
 
-    const input = { parts, model, prepared: batch, policyVersion, before: finishing, signal: cancelled };
+    const input = { deps, model, prepared: batch, policyVersion, before: finishing, signal: cancelled };
     if (batch.converted.sequences.length === 0) {
       await finishing;
       await report(await skipStep(input));

@@ -1,8 +1,8 @@
-import type { TrainerParts } from './parts.ts';
+import type { TrainerDeps } from './deps.ts';
 
 /** Serves weights as a policy version, and notes that they are. Who dies in between publishes them again, under the next version. */
 export async function publishPolicy(
-  { publisher, recordPolicy, keeper, status }: TrainerParts,
+  { publisher, recordPolicy, keeper, status }: TrainerDeps,
   policy: { version: number; step: number; weightsPath: string | null; baseModel: string },
   signal: AbortSignal,
 ): Promise<void> {

@@ -3,7 +3,7 @@ import { ClientError } from '@lachesis/sdk';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 
-import { createPublisher, type PolicyDoor } from './publisher.ts';
+import { createPublisher, type PolicyPublisher } from './publisher.ts';
 
 const POLICY: PolicyPublication = { model_path: 'tinker://m/policy-1', policy_version: 1, step: 1 };
 const signal = new AbortController().signal;
@@ -14,7 +14,7 @@ const refusal = (status: number, retryable: boolean): ClientError =>
 function kit(answers: (ClientError | undefined)[]) {
   const published: PolicyPublication[] = [];
   let slept = 0;
-  const door: PolicyDoor = {
+  const door: PolicyPublisher = {
     publishPolicy: async (policy) => {
       published.push(policy);
       const answer = answers.shift();

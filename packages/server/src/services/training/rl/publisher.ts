@@ -3,7 +3,7 @@ import { ClientError, type Clock } from '@lachesis/sdk';
 import type { Logger } from 'pino';
 
 /** The part of an inference client that the trainer needs. */
-export interface PolicyDoor {
+export interface PolicyPublisher {
   publishPolicy(publication: PolicyPublication, options?: { signal?: AbortSignal | undefined }): Promise<ActivePolicy>;
   readPolicy(options?: { signal?: AbortSignal | undefined }): Promise<PolicyState>;
 }
@@ -20,7 +20,7 @@ const PAUSE_MS = 2_000;
 const GIVE_UP_MS = 15 * 60_000;
 
 /** Publishes with patience: a restarted inference station is waited for. */
-export function createPublisher(options: { door: PolicyDoor; clock: Clock; log: Logger }): Publisher {
+export function createPublisher(options: { door: PolicyPublisher; clock: Clock; log: Logger }): Publisher {
   const { door, clock, log } = options;
   return {
     async publish(policy, signal) {

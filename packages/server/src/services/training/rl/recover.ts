@@ -5,7 +5,7 @@ import { toAck } from './batch-source.ts';
 import type { EngineModel } from '../engine/engine.ts';
 import { planRecovery, type RecoveryPlan } from './plan-recovery.ts';
 import { optimizerAt } from './optimizer-at.ts';
-import type { TrainerParts } from './parts.ts';
+import type { TrainerDeps } from './deps.ts';
 import { publishPolicy } from './publish-policy.ts';
 import { savePolicy } from './save-policy.ts';
 
@@ -22,8 +22,8 @@ export interface Recovered {
  * Finds the weights to go on with: the model an earlier process left in the engine, else the newest saved state, else new
  * ones. When it resolves, the weights are published, and every step of the ledger is either in them or free to be made again.
  */
-export async function recover(parts: TrainerParts, lastVersion: number, signal: AbortSignal): Promise<Recovered> {
-  const { engine, journal, ledger, log } = parts;
+export async function recover(deps: TrainerDeps, lastVersion: number, signal: AbortSignal): Promise<Recovered> {
+  const { engine, journal, ledger, log } = deps;
   const unfinished = await ledger.unfinished();
   const newest = await ledger.latestOnModel();
   const plan = planRecovery({
@@ -35,18 +35,18 @@ export async function recover(parts: TrainerParts, lastVersion: number, signal: 
   });
   const retake = plan.actions.filter(({ action }) => action === 'retake').map(({ step }) => step);
   if (plan.attach !== undefined) {
-    const attached = await attach(parts, plan, plan.attach, lastVersion, signal);
+    const attached = await attach(deps, plan, plan.attach, lastVersion, signal);
     if (attached !== undefined) {
-      await takeAgain(parts, retake);
+      await takeAgain(deps, retake);
       return attached;
     }
   } else if (newest !== undefined && newest.modelId !== null) {
     log.warn({ reason: plan.reason }, 'the model of the last process is given up');
-    await giveUp(parts, newest.modelId);
+    await giveUp(deps, newest.modelId);
   }
-  const restored = await restore(parts, unfinished, lastVersion, signal);
+  const restored = await restore(deps, unfinished, lastVersion, signal);
   await takeAgain(
-    parts,
+    deps,
     unfinished.filter((row) => !isInWeights(row)),
   );
   return restored;
@@ -55,19 +55,19 @@ export async function recover(parts: TrainerParts, lastVersion: number, signal: 
 const isInWeights = ({ state }: StepRecord): boolean => state === 'stepped' || state === 'saved';
 
 /** Nothing of these steps is in the weights: they begin again with their batches. */
-async function takeAgain({ ledger, source }: TrainerParts, steps: readonly StepRecord[]): Promise<void> {
+async function takeAgain({ ledger, source }: TrainerDeps, steps: readonly StepRecord[]): Promise<void> {
   for (const { step, state } of steps) if (state !== 'leased') await ledger.advance(step, { state: 'leased' });
   source.resume(steps);
 }
 
 async function attach(
-  parts: TrainerParts,
+  deps: TrainerDeps,
   plan: RecoveryPlan,
   modelId: string,
   lastVersion: number,
   signal: AbortSignal,
 ): Promise<Recovered | undefined> {
-  const { engine, ledger, log, recipe } = parts;
+  const { engine, ledger, log, recipe } = deps;
   let model: EngineModel | undefined;
   let policyVersion = lastVersion;
   try {
@@ -81,20 +81,20 @@ async function attach(
     policyVersion = lastVersion + 1;
     // Saving shows at the same time whether the engine still has the model. Where it took gradients that the journal does
     // not know of, it takes the save for those, and gives an answer that is none: the model is then given up.
-    await publishSaved(parts, model, policyVersion, signal);
+    await publishSaved(deps, model, policyVersion, signal);
   } catch (error) {
     signal.throwIfAborted();
     if (!TinkerError.isInstance(error) || error.retryable) throw error;
     log.warn({ err: error, model: modelId }, 'the engine does not have the model of the last process any more');
     return undefined;
   }
-  for (const { step, action } of plan.actions) if (action !== 'retake') await complete(parts, step, policyVersion);
+  for (const { step, action } of plan.actions) if (action !== 'retake') await complete(deps, step, policyVersion);
   log.info({ model: modelId }, 'training goes on with the model of the last process');
   return { model, origin: 'attached', policyVersion };
 }
 
 /** The step is in the weights: its batch is acknowledged, under the lease it had. */
-async function complete({ client, ledger, log }: TrainerParts, row: StepRecord, policyVersion: number): Promise<void> {
+async function complete({ client, ledger, log }: TrainerDeps, row: StepRecord, policyVersion: number): Promise<void> {
   try {
     await client.ack({ batch_id: row.batchId, epoch: row.epoch }, toAck({ step: row.step, policyVersion }));
   } catch (error) {
@@ -111,12 +111,12 @@ async function complete({ client, ledger, log }: TrainerParts, row: StepRecord, 
 }
 
 async function restore(
-  parts: TrainerParts,
+  deps: TrainerDeps,
   unfinished: readonly StepRecord[],
   lastVersion: number,
   signal: AbortSignal,
 ): Promise<Recovered> {
-  const { engine, ledger, checkpoints, log, status } = parts;
+  const { engine, ledger, checkpoints, log, status } = deps;
   const state = await ledger.latestState();
   const candidates = [
     ...(state === undefined ? [] : [{ step: state.step, path: state.statePath! }]),
@@ -134,8 +134,8 @@ async function restore(
     }
     status.lost_steps += await ledger.loseAfter(step, `the weights went back to step ${step}`);
     log.info({ step, path, lost: status.lost_steps }, 'training goes on from a saved state');
-    await publishSaved(parts, model, lastVersion + 1, signal);
-    for (const row of unfinished) if (isInWeights(row) && row.step <= step) await complete(parts, row, lastVersion + 1);
+    await publishSaved(deps, model, lastVersion + 1, signal);
+    for (const row of unfinished) if (isInWeights(row) && row.step <= step) await complete(deps, row, lastVersion + 1);
     return { model, origin: 'restored', policyVersion: lastVersion + 1 };
   }
 
@@ -145,32 +145,32 @@ async function restore(
   const isFirst = lost === 0 && unfinished.length === 0 && lastVersion === 0;
   if (lost > 0) log.warn({ lost }, 'no saved state was left; training begins anew');
   if (isFirst && !engine.hasInitialState) {
-    await publishPolicy(parts, { version: 0, step: 0, weightsPath: null, baseModel: model.model.baseModel }, signal);
+    await publishPolicy(deps, { version: 0, step: 0, weightsPath: null, baseModel: model.model.baseModel }, signal);
     return { model, origin: 'new', policyVersion: 0 };
   }
   // Version 0 is the base model, which is not what these weights are.
   const policyVersion = lastVersion + 1;
-  await publishSaved(parts, model, policyVersion, signal);
+  await publishSaved(deps, model, policyVersion, signal);
   return { model, origin: 'new', policyVersion };
 }
 
 async function publishSaved(
-  parts: TrainerParts,
+  deps: TrainerDeps,
   model: EngineModel,
   version: number,
   signal: AbortSignal,
 ): Promise<void> {
-  const saved = await savePolicy(model, version, parts.engine.traits);
-  const step = Math.max(0, await parts.ledger.lastStep());
+  const saved = await savePolicy(model, version, deps.engine.traits);
+  const step = Math.max(0, await deps.ledger.lastStep());
   await publishPolicy(
-    parts,
+    deps,
     { version, step, weightsPath: saved.weightsPath, baseModel: model.model.baseModel },
     signal,
   );
 }
 
 /** Frees the place of a model that is not trained on any more. */
-async function giveUp({ engine, log }: TrainerParts, modelId: string): Promise<void> {
+async function giveUp({ engine, log }: TrainerDeps, modelId: string): Promise<void> {
   try {
     await (await engine.attach(modelId))?.close();
   } catch (error) {

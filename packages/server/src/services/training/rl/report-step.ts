@@ -2,11 +2,11 @@ import { TrainerError } from '../trainer-error.ts';
 import { describeStep } from './metrics/describe-step.ts';
 import type { StepReport } from './metrics/step-report.ts';
 import { toMetrics } from './metrics/to-metrics.ts';
-import type { TrainerParts } from './parts.ts';
+import type { TrainerDeps } from './deps.ts';
 
 /** Tells of a step: status, a line for people, alarms, metric sinks. Throws where the recipe lets an alarm end the run. */
 export async function reportStep(
-  { recipe, sink, status, log, wallClock, onLine }: TrainerParts,
+  { recipe, sink, status, log, wallClock, onLine }: TrainerDeps,
   step: StepReport,
 ): Promise<void> {
   const values = toMetrics(step);

@@ -8,14 +8,14 @@ import type { StepReport } from './metrics/step-report.ts';
 import { compareLogprobs } from './numerics/compare-logprobs.ts';
 import { findAlarms } from './numerics/find-alarms.ts';
 import { optimizerAt } from './optimizer-at.ts';
-import type { TrainerParts } from './parts.ts';
+import type { TrainerDeps } from './deps.ts';
 import { publishPolicy } from './publish-policy.ts';
 import { POISONED } from './recover.ts';
 import type { KlFacts } from './rlhf/penalise-kl.ts';
 import { savePolicy } from './save-policy.ts';
 
 export interface StepInput {
-  parts: TrainerParts;
+  deps: TrainerDeps;
   model: EngineModel;
   prepared: PreparedBatch;
   /** The version of the weights before the step. */
@@ -38,8 +38,8 @@ export interface SubmittedStep {
  * next batch can be sent behind; the ledger is written before each thing that cannot be taken back.
  */
 export async function submitStep(input: StepInput): Promise<SubmittedStep> {
-  const { parts, model, prepared } = input;
-  const { ledger, journal, recipe, clock, engine } = parts;
+  const { deps, model, prepared } = input;
+  const { ledger, journal, recipe, clock, engine } = deps;
   const { step, converted } = prepared;
   const startedAt = clock.now();
   const { modelId } = model.model;
@@ -58,7 +58,7 @@ export async function submitStep(input: StepInput): Promise<SubmittedStep> {
   await optim.submitted;
   const version = input.policyVersion + 1;
   const saving = savePolicy(model, version, engine.traits);
-  const checkpoint = isCheckpointDue(parts, step) ? model.saveState(`checkpoint-${step}`) : undefined;
+  const checkpoint = isCheckpointDue(deps, step) ? model.saveState(`checkpoint-${step}`) : undefined;
   saving.catch(ignore);
   checkpoint?.catch(ignore);
 
@@ -72,7 +72,7 @@ export async function submitStep(input: StepInput): Promise<SubmittedStep> {
     if (checkpoint !== undefined) {
       const { path } = await checkpoint;
       const weightsPath = saved.weightsPath;
-      await parts.checkpoints.add({
+      await deps.checkpoints.add({
         step,
         policyVersion: version,
         modelId,
@@ -80,14 +80,14 @@ export async function submitStep(input: StepInput): Promise<SubmittedStep> {
         weightsPath,
         isFinal: step >= recipe.env.total_steps,
       });
-      await parts.keeper.prune();
+      await deps.keeper.prune();
     }
     await input.before;
     const publishedAt = clock.now();
     const policy = { version, step, weightsPath: saved.weightsPath, baseModel: model.model.baseModel };
-    await publishPolicy(parts, policy, input.signal);
+    await publishPolicy(deps, policy, input.signal);
     const publishedSeconds = (clock.now() - publishedAt) / 1000;
-    await settle(parts, prepared, version);
+    await settle(deps, prepared, version);
     const comparison = compareLogprobs({
       sequences: converted.sequences,
       logprobs: passed.logprobs,
@@ -121,8 +121,8 @@ export async function submitStep(input: StepInput): Promise<SubmittedStep> {
 }
 
 /** A batch that holds nothing to learn from: it is settled, and the weights stay as they are. */
-export async function skipStep({ parts, prepared, policyVersion }: StepInput): Promise<StepReport> {
-  const { recipe } = parts;
+export async function skipStep({ deps, prepared, policyVersion }: StepInput): Promise<StepReport> {
+  const { recipe } = deps;
   const { step, converted } = prepared;
   const { leftOut, groups } = converted.facts;
   if (leftOut['no-logprobs'] !== undefined && leftOut.dead === undefined) {
@@ -133,7 +133,7 @@ export async function skipStep({ parts, prepared, policyVersion }: StepInput): P
         'Let the environment sample from our inference server (or another that returns token ids and log probabilities) and send inference_logprobs.',
     });
   }
-  await settle(parts, prepared, policyVersion, 'empty');
+  await settle(deps, prepared, policyVersion, 'empty');
   return {
     step,
     totalSteps: recipe.env.total_steps,
@@ -157,7 +157,7 @@ export async function skipStep({ parts, prepared, policyVersion }: StepInput): P
 
 /** Tells the trajectory API that the batch was trained on. Whatever it says, the step is in the weights. */
 async function settle(
-  { client, ledger, log }: TrainerParts,
+  { client, ledger, log }: TrainerDeps,
   { batch, step, release }: PreparedBatch,
   policyVersion: number,
   state: 'done' | 'empty' = 'done',
@@ -175,9 +175,9 @@ async function settle(
   await ledger.advance(step, { state });
 }
 
-async function markPoisoned({ parts, prepared }: StepInput, error: unknown): Promise<never> {
+async function markPoisoned({ deps, prepared }: StepInput, error: unknown): Promise<never> {
   if (!TinkerStoppedError.isInstance(error)) throw error;
-  await parts.ledger.advance(prepared.step, { state: 'lost', reason: POISONED });
+  await deps.ledger.advance(prepared.step, { state: 'lost', reason: POISONED });
   throw new TrainerError({
     kind: 'not-finite',
     message:
@@ -201,7 +201,7 @@ function stalenessOf({ converted }: PreparedBatch, policyVersion: number): StepR
   return count === 0 ? undefined : { mean: sum / count, max };
 }
 
-function isCheckpointDue({ recipe }: TrainerParts, step: number): boolean {
+function isCheckpointDue({ recipe }: TrainerDeps, step: number): boolean {
   const { save_checkpoint_interval: interval } = recipe.tinker;
   return step >= recipe.env.total_steps || (interval > 0 && step % interval === 0);
 }

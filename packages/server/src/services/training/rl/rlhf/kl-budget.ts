@@ -3,7 +3,7 @@ import type { EngineModel } from '../../engine/engine.ts';
 import type { PreparedBatch } from '../batch-source.ts';
 import type { ConvertedBatch } from '../datums/convert-batch.ts';
 import type { BatchHook } from '../loop.ts';
-import type { TrainerParts } from '../parts.ts';
+import type { TrainerDeps } from '../deps.ts';
 import { publishPolicy } from '../publish-policy.ts';
 import { openReference, type Reference } from './open-reference.ts';
 import { penaliseKl, type KlFacts } from './penalise-kl.ts';
@@ -30,15 +30,15 @@ export const measuresKl = ({ kl_coefficient: coefficient, kl_budget: budget }: T
  * Undefined for a recipe that asks for neither.
  */
 export async function openKlBudget(options: {
-  parts: TrainerParts;
+  deps: TrainerDeps;
   model: EngineModel;
   /** The last publications of this run, the oldest first. */
   policies: readonly { step: number | null; weightsPath: string | null }[];
   /** The last step that is in the weights. */
   step: number;
 }): Promise<KlBudget | undefined> {
-  const { parts, model, policies, step: lastStep } = options;
-  const { recipe, engine, status, log } = parts;
+  const { deps, model, policies, step: lastStep } = options;
+  const { recipe, engine, status, log } = deps;
   if (!measuresKl(recipe.tinker)) return undefined;
   const reference = await openReference({ engine, trained: model.model.modelId, log });
   /** What was served, by version: a batch is measured after the weights that sampled it. */
@@ -62,7 +62,7 @@ export async function openKlBudget(options: {
       const isBack = within !== undefined && within.weightsPath !== status.weights_path;
       if (within !== undefined && isBack) {
         const { baseModel } = model.model;
-        await publishPolicy(parts, { ...within, version: policyVersion + 1, baseModel }, signal);
+        await publishPolicy(deps, { ...within, version: policyVersion + 1, baseModel }, signal);
       }
       status.state = 'finished';
       status.ended_by = 'kl-budget';

@@ -11,7 +11,7 @@ export interface HouseKeepingOptions {
 }
 
 /** What time alone brings about: leases end, receipts age, environments fall silent. */
-export async function keepHouse(run: OpenRun, options: HouseKeepingOptions): Promise<void> {
+export async function runMaintenance(run: OpenRun, options: HouseKeepingOptions): Promise<void> {
   const state = run.queue.cached;
   if (state === null || state.version === 0) return;
   const now = options.monotonic();
@@ -22,13 +22,14 @@ export async function keepHouse(run: OpenRun, options: HouseKeepingOptions): Pro
   const hasLeases = state.batches.some((batch) => batch.leaseExpiresAt !== null);
   const hasSilent = options.disconnectsSilent && silent.length > 0;
   if (!hasLeases && !hasSilent && state.receipts.size === 0) return;
-  await run.queue.execute((turn) => {
-    expireLeases(turn);
-    expireReceipts(turn);
+  await run.queue.execute((transaction) => {
+    expireLeases(transaction);
+    expireReceipts(transaction);
     if (!hasSilent) return;
     for (const { ordinal } of silent) {
-      const environment = turn.state.environments[ordinal];
-      if (environment !== undefined) setEnvironmentConnected(turn, environment, { connected: false, reason: SILENT });
+      const environment = transaction.state.environments[ordinal];
+      if (environment !== undefined)
+        setEnvironmentConnected(transaction, environment, { connected: false, reason: SILENT });
     }
   });
 }

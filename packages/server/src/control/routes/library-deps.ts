@@ -2,7 +2,7 @@ import type { IdSource, Redactor } from '@lachesis/protocol';
 import type { CollectableBlobs, Store } from '@lachesis/store';
 
 /** What the routes of the library work with. */
-export interface LibraryParts {
+export interface LibraryDeps {
   store: Store;
   blobs: CollectableBlobs;
   ids: IdSource;

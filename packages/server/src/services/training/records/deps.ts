@@ -22,7 +22,7 @@ export interface RecordTrainingProgress {
 }
 
 /** What the parts of a training from records share. */
-export interface RecordParts {
+export interface RecordDeps {
   method: RecordMethod;
   settings: RecordTrainingSettings;
   /** Without the logprobs of the reference; the training adds them where the method asks. */

@@ -14,7 +14,7 @@ export interface SupervisorTimes {
   readyMs: number;
   /** From the request to the hard end, by role; together so much less than the 15 seconds a stop may take that a busy machine keeps them too. */
   graceMs: Readonly<Record<'api' | 'env' | 'trainer', number>>;
-  /** A run whose turns break for this long is given up. */
+  /** A run whose ticks break for this long is given up. */
   brokenMs: number;
   /** How long the token of a process is good when nobody renews it: a control server that is away for less ends no run. */
   tokenSeconds: number;
@@ -35,7 +35,7 @@ export const DEFAULT_TIMES: SupervisorTimes = Object.freeze({
   tokenSeconds: 3_600,
 });
 
-export interface SupervisorParts {
+export interface SupervisorDeps {
   store: Store;
   /** Whose runs these are, see `identifyLibrary`. */
   library: string;

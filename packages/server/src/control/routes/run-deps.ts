@@ -3,7 +3,7 @@ import type { RunConfigurator } from '../../services/runs/config/configurator.ts
 import type { RunService } from '../../services/runs/service.ts';
 
 /** What the routes of runs work with. */
-export interface RunParts {
+export interface RunDeps {
   store: Store;
   runs: RunService;
   configurator: RunConfigurator;

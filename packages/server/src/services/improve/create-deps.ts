@@ -15,7 +15,7 @@ import {
 } from '@lachesis/store';
 import { describeGain } from './gates.ts';
 import { evaluationOf } from './plan.ts';
-import { needDone, type ImproveParts, type StageContents, type StageContext } from './stages.ts';
+import { needDone, type ImproveDeps, type StageContents, type StageContext } from './stages.ts';
 import type { RecordTrainingSettings } from '../training/records/settings.ts';
 import { drainOutboxes } from '../library/drain-outboxes.ts';
 import { measureModels, type MeasuredItem, type MeasureModels, type ScoreReply } from './measure.ts';
@@ -29,7 +29,7 @@ export type SummariseDifferences = (differences: readonly number[]) => {
   readonly leftBetter: number;
 };
 
-export interface ImprovePartsOptions {
+export interface ImproveDepsOptions {
   readonly store: Store;
   readonly blobs: CollectableBlobs;
   readonly home: string;
@@ -50,9 +50,9 @@ export interface ImprovePartsOptions {
 }
 
 /** The stages on the real library, trainer and registry. Each finds what it made before, and comes to the same. */
-export function createImproveParts(options: ImprovePartsOptions): ImproveParts {
+export function createImproveDeps(options: ImproveDepsOptions): ImproveDeps {
   // Another process may have taken the improvement over while a stage took its time.
-  const fenced = ({ store }: StageContext): ImprovePartsOptions => ({ ...options, store });
+  const fenced = ({ store }: StageContext): ImproveDepsOptions => ({ ...options, store });
   return {
     collect: (context) => collect(fenced(context), context),
     filter: async ({ plan }) => ({ trajectories: (await listIds(options, plan.filter)).length }),
@@ -64,7 +64,7 @@ export function createImproveParts(options: ImprovePartsOptions): ImproveParts {
   };
 }
 
-async function collect(options: ImprovePartsOptions, { plan }: StageContext): Promise<StageContents['collect']> {
+async function collect(options: ImproveDepsOptions, { plan }: StageContext): Promise<StageContents['collect']> {
   const { store, blobs, tenantId, home, environment = process.env, now = Date.now } = options;
   const redactor = openRedactor(readRedactionSettings(environment), environment);
   const parts = { store, blobs, ids: createIdSource(), redactor };
@@ -91,7 +91,7 @@ export async function readWatermark(options: { store: Store; tenantId: string; m
 const PAGE = 500;
 
 async function listIds(
-  { store, tenantId }: Pick<ImprovePartsOptions, 'store' | 'tenantId'>,
+  { store, tenantId }: Pick<ImproveDepsOptions, 'store' | 'tenantId'>,
   filter: TrajectoryFilter,
 ): Promise<string[]> {
   const ids: string[] = [];
@@ -117,7 +117,7 @@ export async function countRatings(options: {
   return given.filter(({ feedback }) => wanted.has(feedback.trajectory_id)).length;
 }
 
-async function rate(options: ImprovePartsOptions, context: StageContext): Promise<StageContents['rate']> {
+async function rate(options: ImproveDepsOptions, context: StageContext): Promise<StageContents['rate']> {
   const { plan, done } = context;
   const rated = (await options.rate?.(plan.filter, context)) ?? 0;
   const { since } = needDone(done, 'collect');
@@ -128,7 +128,7 @@ async function rate(options: ImprovePartsOptions, context: StageContext): Promis
 const RUN_ID_DIGITS = 12;
 const LONGEST_MODEL = 80;
 
-async function train(options: ImprovePartsOptions, context: StageContext): Promise<StageContents['train']> {
+async function train(options: ImproveDepsOptions, context: StageContext): Promise<StageContents['train']> {
   const { home, databaseUrl, tenantId, tinker, train: trainer = trainOnRecords } = options;
   const { plan, done, improvement, signal, say } = context;
   const { dataset } = needDone(done, 'dataset');
@@ -166,7 +166,7 @@ async function train(options: ImprovePartsOptions, context: StageContext): Promi
   };
 }
 
-async function evaluate(options: ImprovePartsOptions, context: StageContext): Promise<StageContents['evaluate']> {
+async function evaluate(options: ImproveDepsOptions, context: StageContext): Promise<StageContents['evaluate']> {
   const { store, blobs, tenantId, tinker, score, summarise, measure = measureModels } = options;
   const { plan, done, signal, say } = context;
   const { held_out: heldOut } = needDone(done, 'dataset');
@@ -216,7 +216,7 @@ function summariseItems(
   };
 }
 
-async function promote(options: ImprovePartsOptions, context: StageContext): Promise<StageContents['promote']> {
+async function promote(options: ImproveDepsOptions, context: StageContext): Promise<StageContents['promote']> {
   const { store, tenantId } = options;
   const { plan, done, improvement } = context;
   const { model_version_id: candidate, model } = needDone(done, 'train');

@@ -19,7 +19,7 @@ export function sizeOf({ rolloutCount, sequenceCount }: Pick<ArrivingGroup, 'rol
 }
 
 /** Why a group would break or hold up batches, or null when it would not. */
-export function findPoison(state: QueueState, group: ArrivingGroup): string | null {
+export function findUnpackable(state: QueueState, group: ArrivingGroup): string | null {
   if (group.nonFiniteFields.length > 0) return `not-finite: ${group.nonFiniteFields.join(', ')}`;
   if (group.sequenceCount === 0) return 'empty: no sequences';
   const environment = resolveEnvironment(state, group.envId);

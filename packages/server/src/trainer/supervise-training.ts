@@ -5,7 +5,7 @@ import type { TrainerStatus } from '../services/training/rl/status.ts';
 import type { Route } from '../http/route.ts';
 import { createTrainerRoutes } from './routes.ts';
 
-export interface TrainingKeeper {
+export interface TrainingSupervisor {
   /** They speak to the trainer that runs at the moment of the call. */
   readonly routes: Route[];
   status(): TrainerStatus;
@@ -13,8 +13,8 @@ export interface TrainingKeeper {
   stop(): Promise<void>;
 }
 
-export interface KeepTrainingOptions {
-  /** A new life of the trainer; it finds its weights again by itself. */
+export interface SuperviseTrainingOptions {
+  /** A new session of the trainer; it finds its weights again by itself. */
   open: () => { trainer: Trainer; close(): Promise<void> };
   log: Logger;
   sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
@@ -22,50 +22,50 @@ export interface KeepTrainingOptions {
 
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
-/** So many lives may end without a step; then somebody has to look. */
-const MAX_FRUITLESS = 8;
+/** So many sessions may end without a step; then somebody has to look. */
+const MAX_ATTEMPTS_WITHOUT_PROGRESS = 8;
 
-/** Keeps a trainer alive: what may pass, such as an engine that restarts, begins a new life of it; what may not, ends. */
-export function keepTraining({ open, log, sleep = sleepFor }: KeepTrainingOptions): TrainingKeeper {
-  let life = open();
+/** Supervises a trainer: what may pass, such as an engine that restarts, begins a new session of it; what may not, ends. */
+export function superviseTraining({ open, log, sleep = sleepFor }: SuperviseTrainingOptions): TrainingSupervisor {
+  let session = open();
   const stopping = new AbortController();
   let running: Promise<void> | undefined;
-  /** Why the last life ended, while the next one is awaited. */
+  /** Why the last session ended, while the next one is awaited. */
   let interruption: string | undefined;
 
   async function run(): Promise<void> {
-    let fruitless = 0;
+    let attemptsWithoutProgress = 0;
     for (;;) {
-      const before = life.trainer.status().step;
+      const before = session.trainer.status().step;
       try {
-        await life.trainer.run();
-        await closeLife();
+        await session.trainer.run();
+        await closeSession();
         return;
       } catch (error) {
-        await closeLife();
+        await closeSession();
         if (stopping.signal.aborted) return;
-        const status = life.trainer.status();
-        fruitless = status.step > before && before > 0 ? 0 : fruitless + 1;
+        const status = session.trainer.status();
+        attemptsWithoutProgress = status.step > before && before > 0 ? 0 : attemptsWithoutProgress + 1;
         log.error({ err: error, step: status.step }, 'the training was interrupted');
-        if (TrainerError.isInstance(error) || fruitless >= MAX_FRUITLESS) return;
+        if (TrainerError.isInstance(error) || attemptsWithoutProgress >= MAX_ATTEMPTS_WITHOUT_PROGRESS) return;
         interruption = error instanceof Error ? error.message : String(error);
-        const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (fruitless - 1));
+        const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attemptsWithoutProgress - 1));
         await sleep(pause, stopping.signal);
         if (stopping.signal.aborted) return;
-        life = open();
+        session = open();
         interruption = undefined;
       }
     }
   }
 
-  async function closeLife(): Promise<void> {
-    await life
+  async function closeSession(): Promise<void> {
+    await session
       .close()
       .catch((error: unknown) => log.warn({ err: error }, 'the session with the engine did not end well'));
   }
 
   const status = (): TrainerStatus => ({
-    ...life.trainer.status(),
+    ...session.trainer.status(),
     ...(interruption === undefined
       ? {}
       : { state: 'starting' as const, detail: `trying again after: ${interruption}` }),
@@ -73,15 +73,15 @@ export function keepTraining({ open, log, sleep = sleepFor }: KeepTrainingOption
   return {
     routes: createTrainerRoutes({
       status,
-      checkpoints: () => life.trainer.checkpoints(),
-      recordMetrics: () => life.trainer.recordMetrics(),
-      stop: () => void life.trainer.stop(),
+      checkpoints: () => session.trainer.checkpoints(),
+      recordMetrics: () => session.trainer.recordMetrics(),
+      stop: () => void session.trainer.stop(),
     }),
     status,
     run: () => (running ??= run()),
     async stop() {
       stopping.abort();
-      await life.trainer.stop();
+      await session.trainer.stop();
       await running;
     },
   };

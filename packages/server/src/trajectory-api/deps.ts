@@ -9,7 +9,7 @@ import type { RunDirectory } from './run-directory.ts';
 import type { TrajectoryMetrics } from './metrics.ts';
 
 /** What the doors of the trajectory API work with. A process joins the real ones; a test may replace any. */
-export interface TrajectoryApiParts {
+export interface TrajectoryApiDeps {
   runs: RunDirectory;
   pool: IngestPool;
   store: Store;

@@ -5,7 +5,7 @@ import type { TokenStation } from '../tokens/token-station.ts';
 import type { TokenTexts } from '../tokens/token-texts.ts';
 
 /** What the doors over a token backend work with. */
-export interface DoorParts extends GuardParts {
+export interface HandlerDeps extends GuardParts {
   station: TokenStation;
   texts: TokenTexts;
   /** The name the policy is served under. */

@@ -1,6 +1,6 @@
 import { toLachesisError, type ActivePolicy, type PolicyPublication, type PolicyState } from '@lachesis/protocol';
 import { ClientError } from '@lachesis/sdk';
-import type { PolicyDoor } from '../services/training/rl/publisher.ts';
+import type { PolicyPublisher } from '../services/training/rl/publisher.ts';
 
 /** The gateway in the process of the trainer, as far as the trainer knows it. */
 export interface HostedInference {
@@ -9,7 +9,7 @@ export interface HostedInference {
 }
 
 /** The publish route of a station in the same process, without the way through a socket. It refuses as the route does. */
-export function toPolicyDoor(station: HostedInference): PolicyDoor {
+export function toPolicyPublisher(station: HostedInference): PolicyPublisher {
   return {
     async publishPolicy(publication) {
       try {

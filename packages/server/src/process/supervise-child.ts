@@ -1,7 +1,7 @@
 import { homePaths } from '@lachesis/protocol/home';
-import { keepSocket, type SocketKeeper } from './socket-keeper.ts';
+import { superviseSocket, type SocketKeeper } from './socket-keeper.ts';
 
-export interface KeepChildOptions {
+export interface SuperviseChildOptions {
   settings: { host: string; port: number; home: string };
   /** The address of the module that asks: the child is `child` beside it. */
   beside: string;
@@ -14,16 +14,16 @@ export interface KeepChildOptions {
 }
 
 /** Starts a server: a parent that keeps the socket, and the child that serves. */
-export function keepChild({
+export function superviseChild({
   settings,
   beside,
   childModule,
   environment,
   youngMegabytes,
   onRestart,
-}: KeepChildOptions): Promise<SocketKeeper> {
+}: SuperviseChildOptions): Promise<SocketKeeper> {
   const ending = beside.endsWith('.ts') ? 'ts' : 'js';
-  return keepSocket({
+  return superviseSocket({
     host: settings.host,
     port: settings.port,
     childModule: childModule ?? new URL(`./child.${ending}`, beside).pathname,

@@ -8,10 +8,10 @@ import { readLogTail, rotateBeforeStart } from './log-files.ts';
 import { isAlive, type ProcessTable, type SpawnOptions } from './process-table.ts';
 import { toTagVariables } from './process-tag.ts';
 import type { ProcessPlan } from './run-plan.ts';
-import type { SupervisorParts } from './parts.ts';
+import type { SupervisorDeps } from './deps.ts';
 
 export interface KeepProcessOptions {
-  parts: SupervisorParts;
+  deps: SupervisorDeps;
   held: HeldRun;
   run: TrainingRun;
   process: RunProcessRecord;
@@ -38,10 +38,10 @@ export const ROLE_NAMES: Readonly<Record<RunRole, string>> = Object.freeze({
 });
 
 /** One look at one process: whatever is to be done next for it is done. */
-export async function keepProcess(options: KeepProcessOptions): Promise<KeepResult> {
-  const { parts, process } = options;
+export async function superviseProcess(options: KeepProcessOptions): Promise<KeepResult> {
+  const { deps, process } = options;
   if (process.state === 'ended') return READY;
-  if (isAlive(parts.table, process)) {
+  if (isAlive(deps.table, process)) {
     await renewIdentity({
       ...options,
       role: process.role,
@@ -57,7 +57,7 @@ export async function keepProcess(options: KeepProcessOptions): Promise<KeepResu
 }
 
 async function write(
-  { parts: { store }, held }: KeepProcessOptions,
+  { deps: { store }, held }: KeepProcessOptions,
   process: RunProcessRecord,
   event?: { kind: string; data: Record<string, number | string | null> },
 ): Promise<boolean> {
@@ -74,8 +74,8 @@ async function writeEnd(...given: Parameters<typeof write>): Promise<boolean> {
 }
 
 async function start(options: KeepProcessOptions): Promise<KeepResult> {
-  const { parts, held, run, process, plan } = options;
-  const { table, ids, library } = parts;
+  const { deps, held, run, process, plan } = options;
+  const { table, ids, library } = deps;
   const { tenantId, runId, shortId } = run;
   // What an earlier start left behind would be a second one of its kind: it holds the port, and answers in its place.
   if (await endLeftovers(options)) return WAITING;
@@ -89,14 +89,14 @@ async function start(options: KeepProcessOptions): Promise<KeepResult> {
   // If we die behind this line, who comes next looks for a process with this id, finds none, and starts one.
   if (!(await write(options, starting))) return LOST;
   const { tokenId, variables } = await mintIdentity({
-    parts,
+    deps,
     held,
     run,
     role: process.role,
     identity: plan.identity,
     instanceId,
   });
-  held.tokenRenewedAt.set(instanceId, parts.monotonic());
+  held.tokenRenewedAt.set(instanceId, deps.monotonic());
   const onExit: SpawnOptions['onExit'] = ({ code, signal, error }) =>
     held.ends.set(instanceId, { code, text: error ?? signal ?? `exit code ${code}` });
   const pid = trySpawn(table, {
@@ -138,8 +138,8 @@ function trySpawn(table: ProcessTable, options: SpawnOptions): number | undefine
 }
 
 /** True when something had to be ended: then it is looked at again before anything is started. */
-async function endLeftovers({ parts, run, process }: KeepProcessOptions): Promise<boolean> {
-  const { table, library } = parts;
+async function endLeftovers({ deps, run, process }: KeepProcessOptions): Promise<boolean> {
+  const { table, library } = deps;
   const left = (await table.list()).filter(
     ({ tag }) => tag.library === library && tag.runId === run.runId && tag.role === process.role,
   );
@@ -151,9 +151,9 @@ async function endLeftovers({ parts, run, process }: KeepProcessOptions): Promis
 
 /** A start was on its way when somebody died. */
 async function adopt(options: KeepProcessOptions): Promise<KeepResult> {
-  const { parts, process } = options;
-  const found = (await parts.table.list()).find(
-    ({ isLeader, tag }) => isLeader && tag.instanceId === process.instanceId && tag.library === parts.library,
+  const { deps, process } = options;
+  const found = (await deps.table.list()).find(
+    ({ isLeader, tag }) => isLeader && tag.instanceId === process.instanceId && tag.library === deps.library,
   );
   if (found === undefined) {
     const again: RunProcessRecord = { ...process, state: 'waiting', instanceId: null };
@@ -164,9 +164,9 @@ async function adopt(options: KeepProcessOptions): Promise<KeepResult> {
 }
 
 async function awaitReady(options: KeepProcessOptions): Promise<KeepResult> {
-  const { parts, held, process, plan } = options;
-  const { monotonic, times } = parts;
-  if (plan.readyUrl === undefined || (await isAnswering(parts, plan.readyUrl, held.gone.signal))) {
+  const { deps, held, process, plan } = options;
+  const { monotonic, times } = deps;
+  if (plan.readyUrl === undefined || (await isAnswering(deps, plan.readyUrl, held.gone.signal))) {
     const ready: RunProcessRecord = { ...process, state: 'running' };
     const told = { kind: 'process-ready', data: { pid: process.pid } };
     return (await write(options, ready, told)) ? READY : LOST;
@@ -217,7 +217,7 @@ async function fail({ process }: KeepProcessOptions, what: string): Promise<Keep
   return { kind: 'failed', reason: `the ${ROLE_NAMES[process.role]} ${what}. ${shown}: ${process.logPath}` };
 }
 
-async function isAnswering({ fetch }: SupervisorParts, url: string, gone: AbortSignal): Promise<boolean> {
+async function isAnswering({ fetch }: SupervisorDeps, url: string, gone: AbortSignal): Promise<boolean> {
   try {
     const reply = await fetch(url, { signal: AbortSignal.any([gone, AbortSignal.timeout(ASK_MS)]) });
     await reply.arrayBuffer();

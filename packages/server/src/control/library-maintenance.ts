@@ -1,6 +1,6 @@
 import { expireTrajectories } from '@lachesis/store';
 import type { Logger } from 'pino';
-import type { LibraryParts } from './routes/library-parts.ts';
+import type { LibraryDeps } from './routes/library-deps.ts';
 import type { ControlSettings } from '../http/settings/control-settings.ts';
 import type { AuditLog } from '../http/audit/open-audit-log.ts';
 import type { createDrain } from '../services/library/create-drain.ts';
@@ -9,8 +9,8 @@ import { retainAuditLog } from '../http/audit/audit-retention.ts';
 const DAY_MS = 86_400_000;
 const RETENTION_EVERY_MS = 60 * 60_000;
 
-export interface ControlChoresOptions {
-  parts: LibraryParts;
+export interface LibraryMaintenanceOptions {
+  parts: LibraryDeps;
   /** Reads the outboxes of the home. */
   drain: ReturnType<typeof createDrain>;
   audit: Pick<AuditLog, 'key' | 'record'>;
@@ -22,7 +22,7 @@ export interface ControlChoresOptions {
 }
 
 /** What the control process does without being asked: reads outboxes, and lets go of what is too old. */
-export function startControlChores({ parts, drain, audit, settings, log }: ControlChoresOptions): {
+export function startLibraryMaintenance({ parts, drain, audit, settings, log }: LibraryMaintenanceOptions): {
   stop(): Promise<void>;
 } {
   const { store, blobs } = parts;

@@ -24,7 +24,7 @@ export const DEFAULT_RULES: QueueRules = {
 };
 
 /** One pass over the commands that wait: they change `state`, and `changes` says which rows that touches. */
-export interface Turn {
+export interface Transaction {
   readonly turnId: string;
   readonly state: QueueState;
   readonly changes: QueueChanges;
@@ -36,7 +36,7 @@ export interface Turn {
   dirty: boolean;
 }
 
-export interface TurnOptions {
+export interface TransactionOptions {
   turnId: string;
   state: QueueState;
   rules: QueueRules;
@@ -44,18 +44,18 @@ export interface TurnOptions {
   nextId(): string;
 }
 
-export function createTurn(options: TurnOptions): Turn {
+export function createTransaction(options: TransactionOptions): Transaction {
   return { ...options, changes: createQueueChanges(), dirty: false };
 }
 
 /** Appends to the run's event log; each event carries the hash of the one before it. */
-export function recordEvent(turn: Turn, kind: string, data: Record<string, JsonValue>): void {
-  const { record, tenantId, runId } = turn.state;
-  const event = { cursor: record.eventCursor + 1, kind, at: turn.now, data };
+export function recordEvent(transaction: Transaction, kind: string, data: Record<string, JsonValue>): void {
+  const { record, tenantId, runId } = transaction.state;
+  const event = { cursor: record.eventCursor + 1, kind, at: transaction.now, data };
   const previousHash = record.eventHash;
   const hash = chainEvent(previousHash, { ...event, tenantId, runId });
   record.eventCursor = event.cursor;
   record.eventHash = hash;
-  turn.changes.events.push({ ...event, previousHash, hash });
-  turn.dirty = true;
+  transaction.changes.events.push({ ...event, previousHash, hash });
+  transaction.dirty = true;
 }

@@ -11,7 +11,7 @@ import type { MetricSink } from '../sinks/metric-sink.ts';
 import type { TrainerStatus } from './status.ts';
 
 /** What the parts of a trainer share once the run is known. */
-export interface TrainerParts {
+export interface TrainerDeps {
   recipe: Recipe;
   client: TrajectoryClient;
   engine: Engine;
