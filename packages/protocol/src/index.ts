@@ -132,7 +132,7 @@ export type { ActivePolicy, PolicyPublication, PolicyState } from './policy/poli
 // The recipe of a run.
 export { environmentSectionSchema, recipeSchema, trainingConfigSchema } from './recipe/recipe.ts';
 export type { Recipe } from './recipe/recipe.ts';
-export { trainerSectionSchema } from './recipe/trainer-section.ts';
+export { LOSSES, trainerSectionSchema } from './recipe/trainer-section.ts';
 export type { TrainerSection } from './recipe/trainer-section.ts';
 
 // Trajectories: what recorders say, and what is kept of it.

@@ -53,7 +53,6 @@ export { createSimpoLoss } from './losses/simpo-loss.ts';
 export { createBradleyTerryLoss } from './losses/bradley-terry-loss.ts';
 export { createKtoLoss, type KtoLabel } from './losses/kto-loss.ts';
 export { createTapeLoss } from './losses/tape-loss.ts';
-export { planSurrogate } from './losses/plan-surrogate.ts';
 export { runCustomLoss, type CustomLossOutcome } from './losses/run-custom-loss.ts';
 export type { CustomLoss, Logprobs, Reduction } from './losses/custom-loss.ts';
 export type { PreferencePair } from './losses/pairwise-loss.ts';
