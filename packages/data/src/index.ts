@@ -9,7 +9,6 @@ export { EXPORT_FORMATS, guessFormat, IMPORT_FORMATS, readFormat } from './forma
 // Records, the text formats and their readers.
 export { createLossCounter } from './records/loss.ts';
 export type { Loss } from './records/loss.ts';
-export { formatPythonJson } from './records/python/format-python-json.ts';
 export { parsePythonJson } from './records/python/parse-python-json.ts';
 export type { ReadProblem, ReadResult, Repair } from './records/read-result.ts';
 export { toDataRecords } from './records/to-data-records.ts';
@@ -32,8 +31,6 @@ export { readTrl } from './import/trl/read-trl.ts';
 export { MixedKindsError } from './export/parquet/mixed-kinds-error.ts';
 export { writeParquet } from './export/parquet/write-parquet.ts';
 export { readParquet } from './import/parquet/read-parquet.ts';
-export { HubError } from './export/hub/hub-error.ts';
-export { pushToHub } from './export/hub/push-to-hub.ts';
 export { writeHubFolder } from './export/hub/write-hub-folder.ts';
 export { writePieces } from './export/write-pieces.ts';
 export { HANDOFF_DEFAULTS } from './export/handoff/recipe.ts';

@@ -12,6 +12,12 @@ export { MASKED } from './codec/mask-bits.ts';
 export { PackedGroupError } from './codec/packed-group-error.ts';
 export { readWireBlock } from './codec/read-wire-block.ts';
 
+// What every package needs and none of them owns.
+export { createSlots } from './values/create-slots.ts';
+export { escapeHtml } from './values/escape-html.ts';
+export { isRecord } from './values/is-record.ts';
+export { mean } from './values/mean.ts';
+
 // Time.
 export { realClock } from './clock/clock.ts';
 export type { Clock } from './clock/clock.ts';

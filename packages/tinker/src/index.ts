@@ -52,7 +52,6 @@ export { createIpoLoss } from './losses/ipo-loss.ts';
 export { createSimpoLoss } from './losses/simpo-loss.ts';
 export { createBradleyTerryLoss } from './losses/bradley-terry-loss.ts';
 export { createKtoLoss, type KtoLabel } from './losses/kto-loss.ts';
-export { createTapeLoss } from './losses/tape-loss.ts';
 export { runCustomLoss, type CustomLossOutcome } from './losses/run-custom-loss.ts';
 export type { CustomLoss, Logprobs, Reduction } from './losses/custom-loss.ts';
 export type { PreferencePair } from './losses/pairwise-loss.ts';

@@ -1,4 +1,5 @@
-import { type FormatShareGptOptions, formatPythonJson } from '@lachesis/data';
+import type { FormatShareGptOptions } from '@lachesis/data';
+import { formatPythonJson } from '@lachesis/sdk/render';
 
 const STRING_OR_SPACE = /"(?:[^"\\]|\\.)*"| /gs;
 const STRING_OR_FLOAT = /"(?:[^"\\]|\\.)*"|\.0(?!\d)/gs;

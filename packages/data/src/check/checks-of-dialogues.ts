@@ -1,4 +1,4 @@
-import type { ChatMessage } from '@lachesis/protocol';
+import { type ChatMessage, isRecord } from '@lachesis/protocol';
 import type { Check, CheckedRow } from './check.ts';
 import { isEmpty, readDialogues, readText } from './read-dialogue.ts';
 
@@ -126,8 +126,7 @@ export const interruptedCheck: Check = {
 
 function isJsonObject(text: string): boolean {
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isRecord(JSON.parse(text));
   } catch {
     // Not JSON is the answer that was asked for.
     return false;

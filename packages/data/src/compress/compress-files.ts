@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import type { Clock } from '@lachesis/protocol';
+import { formatPythonJson } from '@lachesis/sdk/render';
 import { writePieces } from '../export/write-pieces.ts';
-import { formatPythonJson } from '../records/python/format-python-json.ts';
 import { compressRow } from './compress-row.ts';
 import { compressFile } from './files/compress-file.ts';
 import { countRows } from './files/count-rows.ts';
@@ -110,7 +110,7 @@ export async function compressFiles(options: CompressFilesOptions): Promise<Comp
     { tokenizer: counter.name, summarizer: summarizer.identity },
   );
   const metricsFile = isDone && settings.metricsEnabled ? plan.metricsFile : undefined;
-  if (metricsFile !== undefined) await writePieces(metricsFile, [formatPythonJson(metrics, 2)]);
+  if (metricsFile !== undefined) await writePieces(metricsFile, [formatPythonJson(metrics, { indent: 2 })]);
   // Without these the next call begins anew: it asks again for rows that failed, and the journal has the others.
   if (isDone) for (const { output } of plan.files) await rm(checkpointPath(output), { force: true });
   return { output: plan.output, metricsFile, isDone, notes: plan.notes, sums, metrics };

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { JsonValue } from '@lachesis/sdk/render';
-import { formatPythonJson } from '../records/python/format-python-json.ts';
+import { formatPythonJson, type JsonValue } from '@lachesis/sdk/render';
 import { entriesOf, isJsonObject, memberOf, parsePythonJson } from '../records/python/parse-python-json.ts';
 import { CompressionError } from './compression-error.ts';
 import { type CompressTurnsOptions, type CompressedTurns, compressTurns } from './compress-turns.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatPythonJson } from '../records/python/format-python-json.ts';
+import { formatPythonJson } from '@lachesis/sdk/render';
 import { parsePythonJson } from '../records/python/parse-python-json.ts';
 import { parseRow } from './parse-row.ts';
 

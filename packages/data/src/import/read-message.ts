@@ -1,6 +1,5 @@
 import { type OfferedTool, type ChatMessage, offeredToolSchema, chatMessageSchema } from '@lachesis/protocol';
-import type { JsonValue } from '@lachesis/sdk/render';
-import { formatPythonJson } from '../records/python/format-python-json.ts';
+import { formatPythonJson, type JsonValue } from '@lachesis/sdk/render';
 import { entriesOf, isJsonObject, memberOf, parsePythonJson } from '../records/python/parse-python-json.ts';
 
 /** A message as chat clients have it. Arguments that are an object become JSON text again. A sentence when it is none. */

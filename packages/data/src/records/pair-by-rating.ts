@@ -1,3 +1,5 @@
+import { mean } from '@lachesis/protocol';
+
 /** A reply and one rating of it. */
 export interface RatedReply<Reply> {
   readonly reply: Reply;
@@ -52,7 +54,7 @@ export function pairByRating<Reply>(
 function averageReplies<Reply>(group: readonly RatedReply<Reply>[]): Mean<Reply>[] {
   return Array.from(Map.groupBy(group, ({ replyKey }) => replyKey).values(), (ratings) => ({
     reply: (ratings[0] as RatedReply<Reply>).reply,
-    mean: ratings.reduce((sum, { value }) => sum + value, 0) / ratings.length,
+    mean: mean(ratings.map(({ value }) => value)),
     feedbackIds: ratings.map(({ feedbackId }) => feedbackId),
   }));
 }

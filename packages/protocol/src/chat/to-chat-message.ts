@@ -1,3 +1,4 @@
+import { isRecord } from '../values/is-record.ts';
 import type { ChatMessage, ChatToolCall } from './message.ts';
 
 /**
@@ -5,7 +6,7 @@ import type { ChatMessage, ChatToolCall } from './message.ts';
  * must not cost the rest. What is null says nothing and is left out, but for the content, which is null beside tool calls.
  */
 export function toChatMessage(value: unknown, fallbackRole = 'user'): ChatMessage {
-  if (!isFields(value)) return { role: fallbackRole, content: toText(value) };
+  if (!isRecord(value)) return { role: fallbackRole, content: toText(value) };
   const message: ChatMessage = { role: typeof value['role'] === 'string' ? value['role'] : fallbackRole };
   for (const [name, field] of Object.entries(value)) {
     if (name === 'role') continue;
@@ -25,16 +26,16 @@ function toContent(value: unknown): ChatMessage['content'] {
   if (typeof value === 'string' || value === null || value === undefined) return value ?? null;
   if (!Array.isArray(value)) return toText(value);
   return value.map((part) =>
-    isFields(part) && typeof part['type'] === 'string'
+    isRecord(part) && typeof part['type'] === 'string'
       ? { ...part, type: part['type'] }
       : { type: 'text', text: toText(part) },
   );
 }
 
 function toToolCall(value: unknown): ChatToolCall {
-  if (!isFields(value)) return { function: { name: '', arguments: toText(value) } };
+  if (!isRecord(value)) return { function: { name: '', arguments: toText(value) } };
   const { id, type, index: _place, function: called, ...rest } = value;
-  const { name, arguments: given, ...others } = isFields(called) ? called : {};
+  const { name, arguments: given, ...others } = isRecord(called) ? called : {};
   return {
     ...rest,
     ...(typeof id === 'string' ? { id } : {}),
@@ -45,6 +46,3 @@ function toToolCall(value: unknown): ChatToolCall {
 }
 
 const toText = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
-
-const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

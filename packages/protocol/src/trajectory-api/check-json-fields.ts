@@ -1,3 +1,4 @@
+import { isRecord } from '../values/is-record.ts';
 import type { GroupPayload, JsonField } from '../codec/group-payload.ts';
 import type { Report } from './collect-issues.ts';
 
@@ -9,7 +10,7 @@ export function checkJsonFields({ json = {}, tokens }: GroupPayload, report: Rep
     if (parsed === undefined) report(null, field, 'is not JSON text');
     else if (field === 'messages') checkRows(field, parsed.value, sequences, checkMessages, report);
     else if (field === 'overrides') checkRows(field, parsed.value, sequences, checkObject, report);
-    else if (field !== 'images' && !isObject(parsed.value)) report(null, field, 'is not an object');
+    else if (field !== 'images' && !isRecord(parsed.value)) report(null, field, 'is not an object');
   }
 }
 
@@ -37,7 +38,7 @@ function checkRows(
 function checkMessages(row: unknown): string | null {
   if (!Array.isArray(row)) return 'is not a list of messages';
   for (const [index, message] of row.entries()) {
-    if (!isObject(message)) return `message ${index} is not an object`;
+    if (!isRecord(message)) return `message ${index} is not an object`;
     if (!Object.hasOwn(message, 'role') || !Object.hasOwn(message, 'content')) {
       return `message ${index} lacks role or content`;
     }
@@ -45,10 +46,7 @@ function checkMessages(row: unknown): string | null {
   return null;
 }
 
-const checkObject = (row: unknown): string | null => (isObject(row) ? null : 'is not an object');
-
-const isObject = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+const checkObject = (row: unknown): string | null => (isRecord(row) ? null : 'is not an object');
 
 /** The value in a box, because null is a value; undefined when the text is not JSON in UTF-8. */
 function parseJson(text: Uint8Array): { value: unknown } | undefined {

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { isRecord } from '@lachesis/protocol';
 import { ConfigError } from './config-error.ts';
 import { findNearestName } from './find-nearest-name.ts';
 import { readElement, readFields } from './schema-shape.ts';
@@ -70,6 +71,3 @@ function unknownKey(options: { name: string; path: string; known: readonly strin
 }
 
 export const join = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
-
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,5 +1,5 @@
+import { isRecord } from '@lachesis/protocol';
 import { ConfigError } from './config-error.ts';
-import { isRecord } from './flatten-values.ts';
 
 export interface SectionFlags {
   /** Nested by the dots: `{ env: { group_size: '8' } }`; numbers of a list are keys. Lists are given by repeating a flag. */

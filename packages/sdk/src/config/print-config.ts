@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import { isRecord } from './flatten-values.ts';
+import { isRecord } from '@lachesis/protocol';
 import type { ResolvedConfig } from './resolve-config.ts';
 
 const HIDDEN = '••••';

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
+import { isRecord } from '@lachesis/protocol';
 import { ConfigError } from './config-error.ts';
-import { flattenValues, isRecord, type FlatValues } from './flatten-values.ts';
+import { flattenValues, type FlatValues } from './flatten-values.ts';
 import { parseTextValue } from './parse-text-value.ts';
 import { readElement, readFields, readShape } from './schema-shape.ts';
 

@@ -3,6 +3,10 @@ import type { HubSettings } from './read-hub-settings.ts';
 
 /** A hub that does not answer a question within this time does not answer. */
 const ASK_MS = 30_000;
+/** An upload is answered when it has arrived: some hundred megabytes over a slow line. */
+const UPLOAD_MS = 3_600_000;
+/** A body that may have to be sent again behind a redirect is kept by `fetch`, all of it; storage does not redirect. */
+const ONCE = { redirect: 'error', window: null } as const;
 const ATTEMPTS = 5;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
@@ -37,9 +41,12 @@ async function ask(
   signal: AbortSignal,
 ): Promise<Response> {
   const late = new AbortController();
-  const timer = setTimeout(() => late.abort(new Error(`no answer within ${ASK_MS / 1000} s`)), ASK_MS);
+  const isUpload = init?.method === 'PUT';
+  const mostMs = isUpload ? UPLOAD_MS : ASK_MS;
+  const timer = setTimeout(() => late.abort(new Error(`no answer within ${mostMs / 1000} s`)), mostMs);
   try {
-    return await send(input, { ...init, signal: AbortSignal.any([signal, late.signal]) });
+    const signals = [signal, late.signal, ...(init?.signal ? [init.signal] : [])];
+    return await send(input, { ...init, ...(isUpload ? ONCE : {}), signal: AbortSignal.any(signals) });
   } finally {
     clearTimeout(timer);
   }
@@ -99,7 +106,7 @@ export function describeHubFailure(
 }
 
 /** Node's fetch says only "fetch failed"; why is in its cause. */
-function describeCause(error: Error): string {
+export function describeCause(error: Error): string {
   const { cause } = error;
   const told = cause instanceof Error && cause.message !== '' ? `${error.message}: ${cause.message}` : error.message;
   return told.replace(/\.$/, '').slice(0, 300);

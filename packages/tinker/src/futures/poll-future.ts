@@ -1,3 +1,4 @@
+import { isRecord } from '@lachesis/protocol';
 import { TinkerProtocolError, TinkerTimeoutError, TinkerTransportError } from '../errors/client-errors.ts';
 import {
   TinkerBillingError,
@@ -168,10 +169,7 @@ class FuturePoll {
   async #readAnswer(reply: Reply): Promise<Step> {
     if (reply.isProtobuf && reply.isOk) return { done: reply };
     const body = reply.status === 408 ? reply.tryJson() : reply.json();
-    const fields = (typeof body === 'object' && body !== null && !Array.isArray(body) ? body : {}) as Record<
-      string,
-      unknown
-    >;
+    const fields: Record<string, unknown> = isRecord(body) ? body : {};
     if (reply.status === 408 || fields['type'] === 'try_again') {
       this.#settleFailures();
       this.#noteQueueState(fields);

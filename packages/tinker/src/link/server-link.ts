@@ -1,3 +1,4 @@
+import { isRecord } from '@lachesis/protocol';
 import { BodyMemory } from '../codec/body-memory.ts';
 import { TinkerProtocolError } from '../errors/client-errors.ts';
 import { ByteBudget } from '../futures/byte-budget.ts';
@@ -117,7 +118,7 @@ export class ServerLink {
     if (dropped === undefined) return;
     const flat: Record<string, unknown> = { ...body };
     for (const value of Object.values(body)) {
-      if (typeof value === 'object' && value !== null && !Array.isArray(value)) Object.assign(flat, value);
+      if (isRecord(value)) Object.assign(flat, value);
     }
     for (const [knob, reason] of Object.entries(dropped)) {
       const key = `${operation}.${knob}`;

@@ -1,3 +1,4 @@
+import { mean } from '@lachesis/protocol';
 import { checkLogprobs, checkSetting, zerosLike } from './check-logprobs.ts';
 import type { CustomLoss, Logprobs, Reduction } from './custom-loss.ts';
 import { sigmoid } from './log-sigmoid.ts';
@@ -75,7 +76,3 @@ export function createKtoLoss(options: KtoOptions): CustomLoss {
     };
   };
 }
-
-/** 0 for no values: a batch without one of the labels is ordinary. */
-const mean = (values: readonly number[]): number =>
-  values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;

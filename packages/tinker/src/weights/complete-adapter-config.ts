@@ -1,3 +1,4 @@
+import { isRecord } from '@lachesis/protocol';
 import type { AdapterFacts } from './check-adapter.ts';
 import { WeightsError } from './weights-error.ts';
 
@@ -64,7 +65,7 @@ function parseConfig(text: string): Record<string, unknown> {
   } catch (cause) {
     throw bad('is not JSON', cause);
   }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  if (isRecord(value)) return value;
   throw bad('is not an object');
 }
 

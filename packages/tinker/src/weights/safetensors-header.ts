@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises';
 
+import { isRecord } from '@lachesis/protocol';
 import { WeightsError } from './weights-error.ts';
 
 /** Where one tensor stands in its file. */
@@ -99,12 +100,12 @@ function parseObject(header: Uint8Array): Record<string, unknown> {
   } catch (cause) {
     throw bad('has a header that is not JSON', cause);
   }
-  if (!isObject(value)) throw bad('has a header that is not an object');
+  if (!isRecord(value)) throw bad('has a header that is not an object');
   return value;
 }
 
 function readMetadata(value: unknown): Record<string, string> {
-  if (isObject(value) && Object.values(value).every((text) => typeof text === 'string')) {
+  if (isRecord(value) && Object.values(value).every((text) => typeof text === 'string')) {
     return value as Record<string, string>;
   }
   throw bad('has metadata that is not text');
@@ -112,7 +113,7 @@ function readMetadata(value: unknown): Record<string, string> {
 
 function readEntry({ name, value, dataOffset }: { name: string; value: unknown; dataOffset: number }): TensorEntry {
   const label = `tensor ${JSON.stringify(name.slice(0, 200))}`;
-  if (!isObject(value)) throw bad(`has ${label} without a description`);
+  if (!isRecord(value)) throw bad(`has ${label} without a description`);
   const { dtype, shape, data_offsets: offsets } = value;
   const bits =
     typeof dtype === 'string' && Object.hasOwn(BITS_PER_ELEMENT, dtype) ? BITS_PER_ELEMENT[dtype] : undefined;
@@ -126,9 +127,6 @@ function readEntry({ name, value, dataOffset }: { name: string; value: unknown; 
   }
   return { dtype: dtype as string, shape, byteOffset: dataOffset + begin, byteLength: end - begin };
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isSizes = (value: unknown): value is number[] =>
   Array.isArray(value) && value.length <= 16 && value.every((size) => Number.isSafeInteger(size) && size >= 0);

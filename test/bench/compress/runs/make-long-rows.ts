@@ -1,4 +1,4 @@
-import { formatPythonJson } from '@lachesis/data';
+import { formatPythonJson } from '@lachesis/sdk/render';
 import { type Random, createRandom } from '../../../conformance/render/random.ts';
 
 export interface LongRowsOptions {

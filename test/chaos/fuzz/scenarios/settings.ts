@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process';
-
+import { readCommitNumber } from '../../../kit/read-commit-number.ts';
 import type { ScenarioContext } from '../../../scenarios/scenario.ts';
 import type { Finding } from '../run-fuzz.ts';
 
@@ -8,7 +7,7 @@ export const FUZZ_ENVIRONMENT = { LACHESIS_DISK_RESERVE: '0', LACHESIS_LOG_LEVEL
 
 /** `SEED=n` sends the cases of n again; otherwise each commit has its own. */
 export function readSeed(): number {
-  const seed = Number(process.env['SEED'] ?? readCommit());
+  const seed = Number(process.env['SEED'] ?? readCommitNumber());
   if (!Number.isSafeInteger(seed)) throw new Error(`SEED is a whole number, not ${process.env['SEED']}`);
   return seed;
 }
@@ -17,16 +16,5 @@ export function readSeed(): number {
 export function logFindings(context: ScenarioContext, findings: readonly Finding[]): void {
   for (const { number, what, request } of findings.slice(0, 5)) {
     context.log(`case ${number}, SEED=${readSeed()}: ${what}\n  ${request}`);
-  }
-}
-
-/** A number that stays the same for a commit, and 1 where there is none. */
-function readCommit(): number {
-  try {
-    const hash = execFileSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
-    return Number.parseInt(hash.slice(0, 6), 16);
-  } catch {
-    // Not a clone, or no git on this machine.
-    return 1;
   }
 }

@@ -1,4 +1,5 @@
-import { formatPythonJson, parsePythonJson } from '@lachesis/data';
+import { parsePythonJson } from '@lachesis/data';
+import { formatPythonJson } from '@lachesis/sdk/render';
 import { type Random, createRandom } from '../../render/random.ts';
 
 export interface MakeTrajectoriesOptions {

@@ -3,12 +3,12 @@ import {
   HANDOFF_TRAINERS,
   type HandoffTrainer,
   type Loss,
-  pushToHub,
   writeHandoff,
   writeHubFolder,
   writePieces,
   EXPORT_FORMATS,
 } from '@lachesis/data';
+import { pushToHub } from '@lachesis/sdk/hub';
 import { type Consent, CONSENTS, type DataRecord } from '@lachesis/protocol';
 import type { LibraryClient } from '@lachesis/sdk';
 import { defineCommand } from 'citty';

@@ -1,4 +1,4 @@
-import type { Clock, ChatMessage, ChatToolCall } from '@lachesis/protocol';
+import { type ChatMessage, type ChatToolCall, type Clock, isRecord } from '@lachesis/protocol';
 import { ClientError } from '@lachesis/sdk';
 import {
   type AgentModel,
@@ -175,7 +175,7 @@ function findSandboxCalls(
 function readArguments({ function: { arguments: text } }: ChatToolCall): ToolArguments | undefined {
   try {
     const args: unknown = JSON.parse(text === '' ? '{}' : text);
-    return typeof args === 'object' && args !== null && !Array.isArray(args) ? (args as ToolArguments) : undefined;
+    return isRecord(args) ? args : undefined;
   } catch {
     // It was answered with an error and changed nothing.
     return undefined;

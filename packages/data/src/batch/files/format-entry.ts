@@ -1,9 +1,9 @@
 import { type ConversationRecord, makeConversation } from '@lachesis/protocol';
 import type { WorkItem } from '@lachesis/store';
+import { formatPythonJson } from '@lachesis/sdk/render';
 import { countTools } from '../../export/sharegpt/count-tools.ts';
 import { toShareGpt } from '../../export/sharegpt/to-sharegpt.ts';
 import { readShareGpt } from '../../import/sharegpt/read-sharegpt.ts';
-import { formatPythonJson } from '../../records/python/format-python-json.ts';
 import { type BatchResult, batchResultSchema } from '../batch-agent.ts';
 
 export interface EndedItem extends Pick<WorkItem, 'attempt' | 'cost' | 'index' | 'reason'> {

@@ -1,4 +1,4 @@
-import { escapeHtml } from './escape-html.ts';
+import { escapeHtml } from '@lachesis/protocol';
 import type { Spread } from './spread.ts';
 
 /** The width every drawing is made for; the page scales it. */

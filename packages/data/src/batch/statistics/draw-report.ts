@@ -1,6 +1,6 @@
+import { escapeHtml } from '@lachesis/protocol';
 import type { BatchStatistics } from './collect-statistics.ts';
 import { drawBars, drawHistogram, formatCompact, formatDollars, formatNumber, type Bar } from './draw-charts.ts';
-import { escapeHtml } from './escape-html.ts';
 
 const STYLE = `
 :root { color-scheme: light dark; --back: #fafaf8; --card: #fff; --text: #1d1f21; --soft: #63686e; --line: #e2e2dd;

@@ -1,3 +1,5 @@
+import { mean } from '@lachesis/protocol';
+
 /** How values are spread. Bars are equally wide, from the least value to the greatest. */
 export interface Spread {
   count: number;
@@ -36,8 +38,8 @@ export function createSpread(): SpreadCounter {
         const bar = Math.min(bars - 1, Math.floor((value - min) / width));
         histogram[bar] = (histogram[bar] ?? 0) + 1;
       }
-      const mean = sorted.reduce((sum, value) => sum + value, 0) / count;
-      return { count, min, p50: at(0.5), p90: at(0.9), max, mean: Number(mean.toPrecision(6)), histogram };
+      const middle = Number(mean(sorted).toPrecision(6));
+      return { count, min, p50: at(0.5), p90: at(0.9), max, mean: middle, histogram };
     },
   };
 }

@@ -1,3 +1,4 @@
+import { mean } from '@lachesis/protocol';
 import type { Turn } from '../region/turn.ts';
 import { findWords, listWords } from './find-words.ts';
 import { type TurnFacts, readFacts, readNumbers } from './read-facts.ts';
@@ -43,7 +44,7 @@ export function measureFidelity({ removed, left }: { removed: readonly Turn[]; l
     numbers: survive(facts.numbers, (number) => numbers.has(number)),
   };
   const shares = Object.values(kinds).flatMap(({ kept, of }) => (of === 0 ? [] : [kept / of]));
-  const score = shares.length === 0 ? 1 : shares.reduce((sum, share) => sum + share, 0) / shares.length;
+  const score = shares.length === 0 ? 1 : mean(shares);
   return { score: Math.round(score * 10_000) / 10_000, ...kinds };
 }
 

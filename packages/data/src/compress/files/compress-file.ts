@@ -1,11 +1,11 @@
 import { createReadStream } from 'node:fs';
+import { createSlots } from '@lachesis/protocol';
 import { readLines } from '../../import/lines/read-lines.ts';
 import { parsePythonJson } from '../../records/python/parse-python-json.ts';
 import { CompressionError } from '../compression-error.ts';
 import type { CompressedRow } from '../compress-row.ts';
 import { type Aggregate, addFailure, addRow, addUnreadable } from '../metrics/aggregate.ts';
 import { NoSummaryError } from '../summarize/create-model-summarizer.ts';
-import { createSlots } from '../create-slots.ts';
 import type { OutputFile, RowPlace } from './open-output.ts';
 
 export interface CompressFileOptions {
@@ -58,8 +58,8 @@ export async function compressFile(options: CompressFileOptions): Promise<boolea
     options.onProgress?.({ bytesRead: input.bytesRead, sums: output.sums });
   };
   const isFull = (): boolean => queue.length >= rowsAtOnce * ROWS_WAITING_PER_SLOT || characters >= CHARACTERS_WAITING;
-  const start = (text: string, place: RowPlace): void => {
-    const outcome = workOn(options, text, place).finally(() => slots.give());
+  const start = (text: string, place: RowPlace, release: () => void): void => {
+    const outcome = workOn(options, text, place).finally(release);
     const waiting: Waiting = { text, place, outcome, isSettled: false };
     void outcome.then(() => (waiting.isSettled = true));
     queue.push(waiting);
@@ -83,8 +83,8 @@ export async function compressFile(options: CompressFileOptions): Promise<boolea
       }
       while (queue[0]?.isSettled === true) await writeNext();
       while (isFull()) await writeNext();
-      await slots.take();
-      start(line.text, { ...place, rows });
+      const release = await slots.take();
+      start(line.text, { ...place, rows }, release);
     }
     while (queue.length > 0) await writeNext();
     if (signal.aborted) await output.pause();

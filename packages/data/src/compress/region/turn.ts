@@ -1,5 +1,4 @@
-import type { JsonValue } from '@lachesis/sdk/render';
-import { formatPythonJson } from '../../records/python/format-python-json.ts';
+import { formatPythonJson, type JsonValue } from '@lachesis/sdk/render';
 import { memberOf } from '../../records/python/parse-python-json.ts';
 
 /** One element of `conversations`, as text. */

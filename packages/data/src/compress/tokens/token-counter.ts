@@ -1,5 +1,5 @@
 import type { Tokenizer } from '@lachesis/sdk/render';
-import { createSlots } from '../create-slots.ts';
+import { createSlots } from '@lachesis/protocol';
 import { countCodePoints } from './code-points.ts';
 
 export interface TokenCounter {
@@ -39,7 +39,7 @@ export function createTokenizerCounter(
   const remembered = new Map<string, number | Promise<number>>();
   const slots = createSlots(TEXTS_AT_ONCE);
   const encode = async (text: string): Promise<number> => {
-    await slots.take();
+    const release = await slots.take();
     try {
       return countWords === undefined
         ? (await tokenizer.encode(text, { addSpecialTokens: true })).length
@@ -48,7 +48,7 @@ export function createTokenizerCounter(
       // A text that the tokenizer refuses is estimated, as the original does; one row must not end the file.
       return estimate(text);
     } finally {
-      slots.give();
+      release();
     }
   };
   return {

@@ -1,6 +1,6 @@
 import type { OfferedTool } from '@lachesis/protocol';
+import { formatPythonJson } from '@lachesis/sdk/render';
 import type { LossCounter } from '../../records/loss.ts';
-import { formatPythonJson } from '../../records/python/format-python-json.ts';
 import { entriesOf, isJsonObject, memberOf, parsePythonJson } from '../../records/python/parse-python-json.ts';
 
 export interface PreambleInput {

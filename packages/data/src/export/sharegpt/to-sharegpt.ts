@@ -1,7 +1,7 @@
 import type { ConversationRecord, ChatMessage, ChatToolCall } from '@lachesis/protocol';
+import { formatPythonJson } from '@lachesis/sdk/render';
 import type { LossCounter } from '../../records/loss.ts';
 import { reasoningOf, textOf } from '../../records/message-parts.ts';
-import { formatPythonJson } from '../../records/python/format-python-json.ts';
 import { parsePythonJson } from '../../records/python/parse-python-json.ts';
 import { isBlank, strip, stripEnd, stripStart } from '../../records/python/python-space.ts';
 import { countMessageLosses } from './count-message-losses.ts';

@@ -1,7 +1,7 @@
 import type { ConversationRecord, DataRecord } from '@lachesis/protocol';
+import { formatPythonJson } from '@lachesis/sdk/render';
 import type { Loss, LossCounter } from '../../records/loss.ts';
 import { createLossCounter } from '../../records/loss.ts';
-import { formatPythonJson } from '../../records/python/format-python-json.ts';
 import { entriesOf, parsePythonJson } from '../../records/python/parse-python-json.ts';
 import { countRecordLosses } from '../count-record-losses.ts';
 import { countTools } from './count-tools.ts';
@@ -56,7 +56,7 @@ export function formatShareGptSample(record: ConversationRecord, options: Format
   const entry = toEntry(record, { ...options, shape: 'interactive' });
   const elements = entry.get('conversations') as readonly ShareGptElement[];
   const query = elements.find(({ from }) => from === 'human' || from === 'user')?.value ?? '';
-  return formatPythonJson(new Map([...entry, ['query', query]]), 2);
+  return formatPythonJson(new Map([...entry, ['query', query]]), { indent: 2 });
 }
 
 const KEPT: Readonly<Record<ShareGptShape, readonly (keyof ConversationRecord)[]>> = {

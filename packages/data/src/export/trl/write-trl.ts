@@ -1,6 +1,6 @@
 import type { ConversationRecord, DataRecord, OfferedTool, ChatMessage } from '@lachesis/protocol';
+import { formatPythonJson } from '@lachesis/sdk/render';
 import { type Loss, type LossCounter, createLossCounter } from '../../records/loss.ts';
-import { formatPythonJson } from '../../records/python/format-python-json.ts';
 import { isJsonObject, parsePythonJson } from '../../records/python/parse-python-json.ts';
 import { countPreferenceLosses } from '../count-preference-losses.ts';
 import { countRecordLosses } from '../count-record-losses.ts';

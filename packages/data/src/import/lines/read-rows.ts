@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { JsonValue } from '@lachesis/sdk/render';
-import { formatPythonJson } from '../../records/python/format-python-json.ts';
+import { formatPythonJson, type JsonValue } from '@lachesis/sdk/render';
 import { parsePythonJson } from '../../records/python/parse-python-json.ts';
 import { readLines } from './read-lines.ts';
 import type { Source } from './source.ts';

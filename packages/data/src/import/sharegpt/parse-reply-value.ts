@@ -1,5 +1,5 @@
 import type { ChatMessage } from '@lachesis/protocol';
-import { formatPythonJson } from '../../records/python/format-python-json.ts';
+import { formatPythonJson } from '@lachesis/sdk/render';
 import { memberOf, parsePythonJson } from '../../records/python/parse-python-json.ts';
 
 const OPEN = '<think>\n';

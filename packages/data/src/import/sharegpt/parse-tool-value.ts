@@ -1,6 +1,5 @@
 import type { ChatMessage } from '@lachesis/protocol';
-import type { JsonValue } from '@lachesis/sdk/render';
-import { formatPythonJson } from '../../records/python/format-python-json.ts';
+import { formatPythonJson, type JsonValue } from '@lachesis/sdk/render';
 import { isJsonObject, memberOf, parsePythonJson } from '../../records/python/parse-python-json.ts';
 import type { Repair } from '../../records/read-result.ts';
 

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import { formatPythonJson } from '@lachesis/sdk/render';
 import { formatShareGptLine, formatShareGptSample } from '../../export/sharegpt/write-sharegpt.ts';
-import { formatPythonJson } from '../../records/python/format-python-json.ts';
 import { readShareGpt } from './read-sharegpt.ts';
 
 const PREAMBLE =

@@ -1,8 +1,7 @@
 import { type ConversationRecord, makeConversation } from '@lachesis/protocol';
-import type { JsonValue } from '@lachesis/sdk/render';
+import { formatPythonJson, type JsonValue } from '@lachesis/sdk/render';
 import { findToolsText, readDefaultPreamble } from '../../export/sharegpt/preamble.ts';
 import { SHAREGPT_EXTRA } from '../../export/sharegpt/sharegpt-extra.ts';
-import { formatPythonJson } from '../../records/python/format-python-json.ts';
 import { entriesOf, memberOf } from '../../records/python/parse-python-json.ts';
 import type { ReadResult } from '../../records/read-result.ts';
 import { readRows } from '../lines/read-rows.ts';

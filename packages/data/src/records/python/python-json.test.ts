@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatPythonJson } from './format-python-json.ts';
+import { formatPythonJson } from '@lachesis/sdk/render';
 import { parsePythonJson } from './parse-python-json.ts';
 import { isBlank, strip, stripEnd } from './python-space.ts';
 
@@ -16,7 +16,7 @@ test.each([
 });
 
 test('an indent gives the lines that Python gives', () => {
-  expect(formatPythonJson({ a: [1, { b: null }], c: [], d: {} }, 2)).toBe(
+  expect(formatPythonJson({ a: [1, { b: null }], c: [], d: {} }, { indent: 2 })).toBe(
     '{\n  "a": [\n    1,\n    {\n      "b": null\n    }\n  ],\n  "c": [],\n  "d": {}\n}',
   );
 });

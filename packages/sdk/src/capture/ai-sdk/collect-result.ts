@@ -1,6 +1,7 @@
+import { isRecord } from '@lachesis/protocol';
 import { collectReply } from '../calls/collect-reply.ts';
 import type { CollectedReply } from '../calls/collected-reply.ts';
-import { asObject, asText, isObject } from '../calls/json-shapes.ts';
+import { asObject, asText } from '../calls/json-shapes.ts';
 import type { GenerateResult } from './shapes.ts';
 import { toAssistantMessage } from './to-chat-messages.ts';
 
@@ -20,7 +21,7 @@ const OPENAI_REASONS = new Set(['stop', 'length', 'tool_calls', 'content_filter'
  * the SDK's word for it, written as OpenAI does: `tool-calls` is `tool_calls` there.
  */
 function readFinishReason(value: unknown): string | null {
-  if (!isObject(value)) return asText(value)?.replaceAll('-', '_') ?? null;
+  if (!isRecord(value)) return asText(value)?.replaceAll('-', '_') ?? null;
   const [raw, unified] = [asText(value['raw']), asText(value['unified'])];
   if (raw !== undefined && (OPENAI_REASONS.has(raw) || unified === 'other')) return raw;
   return unified?.replaceAll('-', '_') ?? null;

@@ -1,5 +1,6 @@
+import { isRecord } from '@lachesis/protocol';
 import { EMPTY_REPLY, type CallOutcome } from '../calls/collected-reply.ts';
-import { asNumber, asObject, isObject } from '../calls/json-shapes.ts';
+import { asNumber, asObject } from '../calls/json-shapes.ts';
 import { findRecorder, labelsOf, type RecordOptions } from '../recorder/default-recorder.ts';
 import { currentLabels, joinLabels } from '../recorder/trajectory-scope.ts';
 import { createPartCollector } from './collect-parts.ts';
@@ -158,7 +159,7 @@ function toSampling(rest: object): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(rest).filter(([, value]) => {
       if (value === undefined || typeof value === 'function' || value instanceof AbortSignal) return false;
-      return !isObject(value) || Object.keys(value).length > 0;
+      return !isRecord(value) || Object.keys(value).length > 0;
     }),
   );
 }

@@ -1,5 +1,5 @@
-import type { OfferedTool, ChatMessage, ChatToolCall } from '@lachesis/protocol';
-import { asList, asObject, asText, isObject, type JsonObject } from '../calls/json-shapes.ts';
+import { type ChatMessage, type ChatToolCall, isRecord, type OfferedTool } from '@lachesis/protocol';
+import { asList, asObject, asText, type JsonObject } from '../calls/json-shapes.ts';
 import { argumentsOf, rememberArguments } from './argument-texts.ts';
 import type { PromptMessage } from './shapes.ts';
 
@@ -7,7 +7,7 @@ import type { PromptMessage } from './shapes.ts';
 export function toChatMessages(prompt: readonly PromptMessage[]): ChatMessage[] {
   return prompt.flatMap(({ role, content }): ChatMessage[] => {
     if (typeof content === 'string') return [{ role, content }];
-    const parts = asList(content).filter(isObject);
+    const parts = asList(content).filter(isRecord);
     if (role === 'tool') return parts.flatMap(toToolMessage);
     return [role === 'assistant' ? toAssistantMessage(parts) : { role, content: toContent(parts) }];
   });
@@ -80,7 +80,7 @@ function toPart(part: JsonObject): { type: string; [key: string]: unknown } {
 
 /** Bytes, base64 and addresses all become an address. */
 function toUrl(data: unknown, mediaType: string): string {
-  if (isObject(data) && 'type' in data) return toUrl(data['data'] ?? data['url'] ?? data['text'], mediaType);
+  if (isRecord(data) && 'type' in data) return toUrl(data['data'] ?? data['url'] ?? data['text'], mediaType);
   if (data instanceof URL) return data.href;
   if (data instanceof Uint8Array) return `data:${mediaType};base64,${Buffer.from(data).toString('base64')}`;
   const text = asText(data) ?? '';

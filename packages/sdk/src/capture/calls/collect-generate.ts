@@ -1,9 +1,10 @@
+import { isRecord } from '@lachesis/protocol';
 import { EMPTY_REPLY, type CollectedChoice, type CollectedReply } from './collected-reply.ts';
-import { asCount, isObject, toNumbers, type JsonObject } from './json-shapes.ts';
+import { asCount, toNumbers, type JsonObject } from './json-shapes.ts';
 
 /** A reply of `/generate`, in either shape. Each event of a stream has the whole text so far. */
 export function collectGenerate(body: unknown): CollectedReply {
-  const answers = (Array.isArray(body) ? body : [body]).filter(isObject);
+  const answers = (Array.isArray(body) ? body : [body]).filter(isRecord);
   const [first] = answers;
   if (first === undefined) return EMPTY_REPLY;
   const choices = Array.isArray(first['text']) ? collectVllm(first) : answers.map(collectSglang);
@@ -26,7 +27,7 @@ function collectVllm(body: JsonObject): CollectedChoice[] {
       tokenIds,
       logprobs: rows?.map((row, place) => {
         const map: unknown = Array.isArray(row) ? row[0] : row;
-        return (isObject(map) ? map[String(tokenIds?.[place])] : map) as number;
+        return (isRecord(map) ? map[String(tokenIds?.[place])] : map) as number;
       }),
       promptTokenIds: toNumbers(body['prompt_token_ids']),
       policyVersion: asCount(body['policy_version']),
@@ -35,7 +36,7 @@ function collectVllm(body: JsonObject): CollectedChoice[] {
 }
 
 function collectSglang(answer: JsonObject, index: number): CollectedChoice {
-  const meta = isObject(answer['meta_info']) ? answer['meta_info'] : {};
+  const meta = isRecord(answer['meta_info']) ? answer['meta_info'] : {};
   const finish = meta['finish_reason'];
   const triples: unknown[] | undefined = toNumbers(meta['output_token_logprobs']);
   const tripled = (at: number): number[] | undefined =>
@@ -43,7 +44,7 @@ function collectSglang(answer: JsonObject, index: number): CollectedChoice {
   return {
     index,
     message: { role: 'assistant', content: typeof answer['text'] === 'string' ? answer['text'] : null },
-    finishReason: isObject(finish) && typeof finish['type'] === 'string' ? finish['type'] : null,
+    finishReason: isRecord(finish) && typeof finish['type'] === 'string' ? finish['type'] : null,
     tokenIds: toNumbers(answer['output_ids']) ?? tripled(1),
     logprobs: tripled(0),
     promptTokenIds: undefined,
@@ -53,7 +54,7 @@ function collectSglang(answer: JsonObject, index: number): CollectedChoice {
 
 function countTokens(choices: readonly CollectedChoice[], answers: readonly JsonObject[]): CollectedReply['usage'] {
   const meta = answers[0]?.['meta_info'];
-  const prompt = isObject(meta) ? meta['prompt_tokens'] : choices[0]?.promptTokenIds?.length;
+  const prompt = isRecord(meta) ? meta['prompt_tokens'] : choices[0]?.promptTokenIds?.length;
   if (typeof prompt !== 'number' || choices.some(({ tokenIds }) => tokenIds === undefined)) return undefined;
   const completion = choices.reduce((sum, { tokenIds }) => sum + (tokenIds?.length ?? 0), 0);
   return { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion };

@@ -1,14 +1,15 @@
+import { isRecord } from '@lachesis/protocol';
 import { EMPTY_REPLY, type CallEndpoint, type CollectedChoice, type CollectedReply } from './collected-reply.ts';
 import { collectGenerate } from './collect-generate.ts';
 import { collectResponse } from './collect-responses.ts';
-import { asCount, asObject, asText, isObject, toNumbers, type JsonObject } from './json-shapes.ts';
+import { asCount, asObject, asText, toNumbers, type JsonObject } from './json-shapes.ts';
 import { findUsage, readCost, readUsage } from './read-usage.ts';
 import { toReplyMessage } from './to-reply-message.ts';
 
 /** Reads a whole reply of a model, which is in whatever shape its server likes. */
 export function collectReply(endpoint: CallEndpoint, body: unknown): CollectedReply {
   if (endpoint === 'generate') return collectGenerate(body);
-  if (!isObject(body)) return EMPTY_REPLY;
+  if (!isRecord(body)) return EMPTY_REPLY;
   if (endpoint === 'responses') return collectResponse(body);
   return {
     choices: listChoices(body).map((choice, place) => collectChoice(endpoint, choice, place, body)),
@@ -17,7 +18,7 @@ export function collectReply(endpoint: CallEndpoint, body: unknown): CollectedRe
 }
 
 export const listChoices = ({ choices }: JsonObject): JsonObject[] =>
-  Array.isArray(choices) ? choices.filter(isObject) : [];
+  Array.isArray(choices) ? choices.filter(isRecord) : [];
 
 /** What stands around the choices of a reply or of a piece of one. */
 export function collectAround(body: JsonObject): Omit<CollectedReply, 'choices'> {
@@ -48,6 +49,6 @@ export function collectTokens(choice: JsonObject): Pick<CollectedChoice, 'tokenI
   const { token_ids: ids, token_logprobs: own, logprobs } = choice;
   const { content, token_logprobs: older } = asObject(logprobs);
   const beside = content ?? older;
-  const listed = Array.isArray(beside) ? beside.map((each) => (isObject(each) ? each['logprob'] : each)) : undefined;
+  const listed = Array.isArray(beside) ? beside.map((each) => (isRecord(each) ? each['logprob'] : each)) : undefined;
   return { tokenIds: toNumbers(ids), logprobs: toNumbers(own) ?? toNumbers(listed) };
 }

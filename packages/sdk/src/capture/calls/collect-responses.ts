@@ -1,6 +1,6 @@
-import type { OfferedTool, ChatMessage } from '@lachesis/protocol';
+import { type ChatMessage, isRecord, type OfferedTool } from '@lachesis/protocol';
 import type { CollectedReply, EventCollector } from './collected-reply.ts';
-import { asList, asObject, asText, isObject, toText, type JsonObject } from './json-shapes.ts';
+import { asList, asObject, asText, toText, type JsonObject } from './json-shapes.ts';
 import { readCost, readUsage } from './read-usage.ts';
 
 /** The conversation a request of the responses API sends: its items as the messages of a chat. */
@@ -13,7 +13,7 @@ export function readInput(body: JsonObject): ChatMessage[] {
 }
 
 export function readTools(body: JsonObject): OfferedTool[] | null {
-  const tools = asList(body['tools']).filter(isObject);
+  const tools = asList(body['tools']).filter(isRecord);
   if (tools.length === 0) return null;
   return tools.map(({ type, name, description, parameters, ...rest }): OfferedTool => {
     if (type !== 'function' || typeof name !== 'string') return { type: asText(type) ?? 'unknown', ...rest };
@@ -59,10 +59,10 @@ export function createResponseCollector(): EventCollector {
       const type = asText(event['type']) ?? name;
       const { response, item, output_index: index, delta } = event;
       const place = typeof index === 'number' ? index : 0;
-      if (isObject(response)) begun = response;
-      if (LAST_EVENTS.has(type) && isObject(response)) whole = response;
-      else if (type === 'response.output_item.done' && isObject(item)) items.set(place, item);
-      else if (type === 'response.output_item.added' && isObject(item)) {
+      if (isRecord(response)) begun = response;
+      if (LAST_EVENTS.has(type) && isRecord(response)) whole = response;
+      else if (type === 'response.output_item.done' && isRecord(item)) items.set(place, item);
+      else if (type === 'response.output_item.added' && isRecord(item)) {
         // Its text comes in the events that follow.
         const { content: _empty, ...rest } = item;
         items.set(place, rest);
@@ -124,7 +124,7 @@ function joinItems(items: readonly unknown[]): ChatMessage[] {
 
 function readContent(content: unknown): ChatMessage['content'] {
   if (typeof content === 'string') return content;
-  const parts = asList(content).filter(isObject);
+  const parts = asList(content).filter(isRecord);
   const isText = parts.every(({ type }) => type === 'input_text' || type === 'output_text' || type === 'text');
   if (isText) return parts.map(({ text }) => asText(text) ?? '').join('');
   return parts.map(({ type, ...rest }) => ({ type: asText(type) ?? 'unknown', ...rest }));

@@ -1,3 +1,4 @@
+import { isRecord } from '@lachesis/protocol';
 import { createEventParser, type ServerEvent } from '../../clients/event-parser.ts';
 import {
   EMPTY_REPLY,
@@ -12,7 +13,7 @@ import { collectGenerate } from './collect-generate.ts';
 import { collectAround, collectReply, collectTokens, listChoices } from './collect-reply.ts';
 import { createResponseCollector } from './collect-responses.ts';
 import { describeUpstreamError } from './describe-error.ts';
-import { asCount, asText, isObject, parseJson, toNumbers, type JsonObject } from './json-shapes.ts';
+import { asCount, asText, parseJson, toNumbers, type JsonObject } from './json-shapes.ts';
 import { createMessageCollector, type MessageCollector } from './message-collector.ts';
 
 export interface ReplyCollectorOptions {
@@ -69,12 +70,12 @@ function collectWhole(endpoint: CallEndpoint, status: number): ReplyCollector {
 function readWhole(endpoint: CallEndpoint, status: number, text: string): CallOutcome {
   const failed = (error: CallError): CallOutcome => ({ state: 'failed', reply: EMPTY_REPLY, error });
   const body = parseJson(text);
-  const { error } = isObject(body) ? body : {};
-  if (status >= 400) return failed(describeUpstreamError(isObject(body) ? (error ?? body) : text, status));
+  const { error } = isRecord(body) ? body : {};
+  if (status >= 400) return failed(describeUpstreamError(isRecord(body) ? (error ?? body) : text, status));
   if (body === undefined) return failed({ message: 'the reply of the upstream is not JSON', status });
   const reply = collectReply(endpoint, body);
   // Routers answer 200 when a provider behind them failed.
-  if (isObject(error) && !hasWords(reply)) return failed(describeUpstreamError(error));
+  if (isRecord(error) && !hasWords(reply)) return failed(describeUpstreamError(error));
   return { state: 'complete', reply, error: null };
 }
 
@@ -93,7 +94,7 @@ function collectStream(endpoint: CallEndpoint): ReplyCollector {
     }
     // Bytes that are no event are passed by; the caller has them too.
     const event = data === '' ? undefined : parseJson(data);
-    if (!isObject(event)) return;
+    if (!isRecord(event)) return;
     const failure = findFailure(event, name);
     if (failure !== undefined) error ??= describeUpstreamError(failure);
     events.add(event, name);
@@ -126,7 +127,7 @@ function findFailure(event: JsonObject, name: string): unknown {
   if (error !== undefined && error !== null) return error;
   if (name === 'error' || type === 'error') return event;
   if (type !== 'response.failed') return undefined;
-  return (isObject(response) ? response['error'] : undefined) ?? 'the response failed';
+  return (isRecord(response) ? response['error'] : undefined) ?? 'the response failed';
 }
 
 function createEventCollector(endpoint: CallEndpoint): EventCollector {
@@ -165,7 +166,7 @@ function createChoicesCollector(endpoint: 'chat' | 'completions'): EventCollecto
     const open = known ?? openChoice();
     if (known === undefined) choices.set(index, open);
     if (endpoint === 'completions') open.message.add({ content: choice['text'] });
-    else if (isObject(choice['delta'])) open.message.add(choice['delta']);
+    else if (isRecord(choice['delta'])) open.message.add(choice['delta']);
     open.finishReason = asText(choice['finish_reason']) ?? open.finishReason;
     const { tokenIds, logprobs } = collectTokens(choice);
     open.tokenIds = append(open.tokenIds, tokenIds);

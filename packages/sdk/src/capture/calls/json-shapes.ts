@@ -1,11 +1,10 @@
+import { isRecord } from '@lachesis/protocol';
+
 /** Reading what strangers sent: everything is possible, nothing throws. */
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-export const asObject = (value: unknown): JsonObject => (isObject(value) ? value : {});
+export const asObject = (value: unknown): JsonObject => (isRecord(value) ? value : {});
 
 export const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 

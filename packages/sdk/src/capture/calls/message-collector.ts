@@ -1,5 +1,5 @@
-import type { ChatMessage } from '@lachesis/protocol';
-import { isObject, type JsonObject } from './json-shapes.ts';
+import { type ChatMessage, isRecord } from '@lachesis/protocol';
+import { type JsonObject } from './json-shapes.ts';
 import { createCallCollector } from './tool-call-collector.ts';
 import { toReplyMessage } from './to-reply-message.ts';
 
@@ -38,7 +38,7 @@ function join(name: string, known: unknown, value: unknown): unknown {
     return [...toParts(known), ...toParts(value)];
   if (Array.isArray(known) && Array.isArray(value)) return [...(known as unknown[]), ...(value as unknown[])];
   // What calls were before they had ids: one, in pieces.
-  if (name === 'function_call' && isObject(known) && isObject(value)) {
+  if (name === 'function_call' && isRecord(known) && isRecord(value)) {
     const [before, more] = [known['arguments'], value['arguments']];
     const isText = typeof before === 'string' && typeof more === 'string';
     return { ...known, ...value, arguments: isText ? before + more : (more ?? before) };

@@ -1,7 +1,7 @@
-import { isTokenIds, toChatMessage, type ChatMessage, type OfferedTool } from '@lachesis/protocol';
+import { type ChatMessage, isRecord, isTokenIds, type OfferedTool, toChatMessage } from '@lachesis/protocol';
 import { readInput, readTools } from './collect-responses.ts';
 import type { CallEndpoint } from './collected-reply.ts';
-import { asObject, asText, isObject, type JsonObject } from './json-shapes.ts';
+import { asObject, asText, type JsonObject } from './json-shapes.ts';
 import { toOfferedTools } from './to-reply-message.ts';
 
 /** One conversation or prompt of a request. */
@@ -53,7 +53,7 @@ export function readCallRequest(endpoint: CallEndpoint, body: unknown): CallRequ
     ([name]) => !NOT_SAMPLING.has(name) || (isResponses && name === SAMPLING_OF_RESPONSES),
   );
   const { model, n, user, metadata, sampling_params: params, tools } = fields;
-  const samples = isObject(params) ? params['n'] : n;
+  const samples = isRecord(params) ? params['n'] : n;
   return {
     endpoint,
     model: asText(model) ?? '',
@@ -63,7 +63,7 @@ export function readCallRequest(endpoint: CallEndpoint, body: unknown): CallRequ
     sampling: Object.fromEntries(sampling),
     isStream: fields['stream'] === true,
     user: typeof user === 'string' && user !== '' ? user.slice(0, 200) : null,
-    metadata: isObject(metadata) ? { ...metadata } : null,
+    metadata: isRecord(metadata) ? { ...metadata } : null,
   };
 }
 
@@ -84,7 +84,7 @@ function readPrompts({ prompt, text, input_ids: inputIds }: JsonObject): AskedCo
   const given = prompt ?? inputIds ?? text;
   const prompts: unknown[] = Array.isArray(given) && !isTokenIds(given) ? given : [given];
   return prompts.map((each) => {
-    const ids = isObject(each) ? each['prompt_token_ids'] : each;
+    const ids = isRecord(each) ? each['prompt_token_ids'] : each;
     const promptTokenIds = isTokenIds(ids) ? ids : undefined;
     return { messages: [{ role: 'user', content: asText(each) ?? null }], promptTokenIds };
   });

@@ -1,4 +1,5 @@
-import { asCount, asNumber, asObject, isObject, type JsonObject } from './json-shapes.ts';
+import { isRecord } from '@lachesis/protocol';
+import { asCount, asNumber, asObject, type JsonObject } from './json-shapes.ts';
 import type { CollectedReply } from './collected-reply.ts';
 
 type Usage = NonNullable<CollectedReply['usage']>;
@@ -10,7 +11,7 @@ const TOTAL = ['total_tokens', 'totalTokens'];
 
 /** What a call used, in whichever form it is said; undefined where it is not. */
 export function readUsage(value: unknown): Usage | undefined {
-  if (!isObject(value)) return undefined;
+  if (!isRecord(value)) return undefined;
   const [prompt, completion, total] = [findCount(value, PROMPT), findCount(value, COMPLETION), findCount(value, TOTAL)];
   // A provider of the AI SDK that does not know the names of its server says 0, and gives beside it what was sent.
   const raw = (prompt ?? 0) + (completion ?? 0) === 0 ? readUsage(value['raw']) : undefined;
@@ -31,8 +32,8 @@ export function readUsage(value: unknown): Usage | undefined {
  */
 export function findUsage(body: JsonObject): unknown {
   const { usage, x_groq: groq, choices } = body;
-  if (isObject(usage)) return usage;
-  if (isObject(groq) && isObject(groq['usage'])) return groq['usage'];
+  if (isRecord(usage)) return usage;
+  if (isRecord(groq) && isRecord(groq['usage'])) return groq['usage'];
   return Array.isArray(choices) ? asObject(choices[0])['usage'] : undefined;
 }
 
@@ -43,7 +44,7 @@ function findCount(usage: JsonObject, names: readonly string[]): number | undefi
   for (const name of names) {
     const value = usage[name];
     // The newest specification of the AI SDK has a table for each count.
-    const count = asCount(isObject(value) ? value['total'] : value);
+    const count = asCount(isRecord(value) ? value['total'] : value);
     if (count !== undefined) return count;
   }
   return undefined;

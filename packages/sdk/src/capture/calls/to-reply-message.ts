@@ -1,5 +1,5 @@
-import { toChatMessage, type ChatMessage, type OfferedTool } from '@lachesis/protocol';
-import { asText, isObject } from './json-shapes.ts';
+import { type ChatMessage, isRecord, type OfferedTool, toChatMessage } from '@lachesis/protocol';
+import { asText } from './json-shapes.ts';
 
 /** What a model said, the same whether it came whole or in pieces. */
 export function toReplyMessage(value: unknown): ChatMessage {
@@ -12,10 +12,10 @@ export function toReplyMessage(value: unknown): ChatMessage {
 /** The tools of a request; null when there are none. */
 export function toOfferedTools(value: unknown): OfferedTool[] | null {
   if (!Array.isArray(value)) return null;
-  const tools = value.filter(isObject).map((tool): OfferedTool => {
+  const tools = value.filter(isRecord).map((tool): OfferedTool => {
     const { type, function: offered, ...rest } = tool;
     const kind = asText(type) ?? 'function';
-    if (!isObject(offered)) return { ...rest, type: kind };
+    if (!isRecord(offered)) return { ...rest, type: kind };
     const { name, description, ...others } = offered;
     const described = typeof description === 'string' ? { description } : {};
     return { ...rest, type: kind, function: { ...others, ...described, name: asText(name) ?? '' } };

@@ -1,4 +1,5 @@
-import { asList, asObject, asText, isObject, parseJson, type JsonObject } from './json-shapes.ts';
+import { isRecord } from '@lachesis/protocol';
+import { asList, asObject, asText, parseJson, type JsonObject } from './json-shapes.ts';
 
 interface OpenCall {
   index: number | undefined;
@@ -37,13 +38,13 @@ export function createCallCollector(): CallCollector {
     call.type ??= asText(type) || undefined;
     call.name = name ?? call.name;
     // Some servers send the arguments as an object; the text is then ours.
-    call.arguments = isObject(written) ? JSON.stringify(written) : call.arguments + (asText(written) ?? '');
+    call.arguments = isRecord(written) ? JSON.stringify(written) : call.arguments + (asText(written) ?? '');
     for (const [field, value] of Object.entries(rest)) call.rest[field] = joinCustom(field, call.rest[field], value);
   }
 
   return {
     add(pieces) {
-      for (const piece of asList(pieces)) if (isObject(piece)) addPiece(piece);
+      for (const piece of asList(pieces)) if (isRecord(piece)) addPiece(piece);
     },
     calls() {
       const isIndexed = calls.every(({ index }) => index !== undefined);
@@ -82,11 +83,11 @@ function findCall(calls: readonly OpenCall[], { index, id, name, isStart: starts
 
 /** A call of a tool that takes any text: its input comes in pieces too. */
 function joinCustom(field: string, known: unknown, value: unknown): unknown {
-  if (field !== 'custom' || !isObject(known) || !isObject(value)) return value;
+  if (field !== 'custom' || !isRecord(known) || !isRecord(value)) return value;
   return { ...known, ...value, input: `${asText(known['input']) ?? ''}${asText(value['input']) ?? ''}` };
 }
 
 const isStart = (written: unknown): boolean =>
-  isObject(written) || (typeof written === 'string' && written.trimStart().startsWith('{'));
+  isRecord(written) || (typeof written === 'string' && written.trimStart().startsWith('{'));
 
-const isWhole = (call: OpenCall): boolean => isObject(parseJson(call.arguments));
+const isWhole = (call: OpenCall): boolean => isRecord(parseJson(call.arguments));

@@ -1,8 +1,8 @@
-import { RECORDED_HEADER } from '@lachesis/protocol';
+import { isRecord, RECORDED_HEADER } from '@lachesis/protocol';
 import type { CallEndpoint, CallOutcome } from '../calls/collected-reply.ts';
 import { EMPTY_REPLY } from '../calls/collected-reply.ts';
 import { createReplyCollector, type ReplyCollector } from '../calls/create-reply-collector.ts';
-import { isObject, parseJson, type JsonObject } from '../calls/json-shapes.ts';
+import { parseJson, type JsonObject } from '../calls/json-shapes.ts';
 import { readCallRequest } from '../calls/read-call-request.ts';
 import { toCallFacts } from '../calls/to-call-facts.ts';
 import { findRecorder, labelsOf, type RecordOptions } from '../recorder/default-recorder.ts';
@@ -63,7 +63,7 @@ function readCall(address: string, method: string | undefined, body: unknown): A
   const { pathname, host } = new URL(address);
   const endpoint = ENDINGS.find(([ending]) => pathname.endsWith(ending))?.[1];
   const request = endpoint === undefined ? undefined : parseJson(body);
-  return endpoint === undefined || !isObject(request) ? undefined : { endpoint, body: request, upstream: host };
+  return endpoint === undefined || !isRecord(request) ? undefined : { endpoint, body: request, upstream: host };
 }
 
 interface OpenCall {

@@ -1,3 +1,4 @@
+import { createSlots } from '@lachesis/protocol';
 import type { AgentTool } from '../../agent/agent-tool.ts';
 import { SANDBOX_TOOLSETS } from '../../agent/tools/sandbox-toolsets.ts';
 import type { ToolsetDistribution } from '../../agent/toolsets/toolset-distributions.ts';
@@ -9,7 +10,6 @@ import type { RolloutResult } from '../rollout/rollout-result.ts';
 import { gradeResult } from '../rollout/run-rollouts.ts';
 import type { Drawn, Split } from '../split.ts';
 import type { AgentConfig } from './agent-config.ts';
-import { createSlots } from './create-slots.ts';
 import { createAgentContext, type AgentContext } from './agent-context.ts';
 import { isAgentResult, summariseAgentRun, type AgentResult } from './agent-result.ts';
 import { gradeInCleanSandbox } from './grade-in-clean-sandbox.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createSlots } from '@lachesis/protocol';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import { createSlots } from './create-slots.ts';
 import { holdSandbox } from './hold-sandbox.ts';
 
 const signal = new AbortController().signal;

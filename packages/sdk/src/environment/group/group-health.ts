@@ -1,3 +1,5 @@
+import { mean } from '@lachesis/protocol';
+
 /** What a group's scores and lengths say about whether it can teach anything. */
 export interface GroupHealth {
   /** All scores are equal: every advantage is zero. */
@@ -36,11 +38,6 @@ export function measureGroup(
     },
     truncatedShare: mean(rollouts.map(({ wasTruncated }) => (wasTruncated ? 1 : 0))),
   };
-}
-
-export function mean(values: readonly number[]): number {
-  if (values.length === 0) return 0;
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 /** Population deviation. */

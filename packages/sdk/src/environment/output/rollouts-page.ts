@@ -1,7 +1,6 @@
-import type { ChatMessage } from '@lachesis/protocol';
+import { type ChatMessage, escapeHtml } from '@lachesis/protocol';
 import type { Outcome } from '../outcome.ts';
 import { textOf } from '../policy/read-completions.ts';
-import { escapeHtml } from './escape-html.ts';
 
 /** One rollout to show. */
 export interface PageRollout {

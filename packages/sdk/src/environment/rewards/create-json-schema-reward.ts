@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isRecord } from '@lachesis/protocol';
 import { EnvironmentError } from '../environment-error.ts';
 import { scored } from '../outcome.ts';
 import { findJson } from './find-json.ts';
@@ -79,5 +80,4 @@ function findUntyped(schema: unknown, path: string): { word: string; path: strin
   return undefined;
 }
 
-const asRecord = (value: unknown): Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+const asRecord = (value: unknown): Record<string, unknown> => (isRecord(value) ? value : {});

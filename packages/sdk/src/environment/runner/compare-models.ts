@@ -1,4 +1,5 @@
-import { deviation, mean } from '../group/group-health.ts';
+import { mean } from '@lachesis/protocol';
+import { deviation } from '../group/group-health.ts';
 import type { EvaluationReport } from './evaluate-environment.ts';
 
 export interface ModelReport {

@@ -1,3 +1,4 @@
+import { mean } from '@lachesis/protocol';
 import type { RunEvent } from './run-event.ts';
 
 export type ProgressMode = 'line' | 'plain' | 'json';
@@ -41,8 +42,7 @@ export function createProgress({ mode, name, write, now, goal }: ProgressOptions
     recent.splice(0, first < 0 ? recent.length : first);
     const seconds = Math.max(0.001, Math.min(WINDOW_MS, now() - startedAt) / 1000);
     const rewards = recent.flatMap(({ reward }) => reward ?? []);
-    const reward =
-      rewards.length === 0 ? '–' : (rewards.reduce((sum, each) => sum + each, 0) / rewards.length).toFixed(3);
+    const reward = rewards.length === 0 ? '–' : mean(rewards).toFixed(3);
     const failedShare = counts.rollouts === 0 ? 0 : (100 * counts.failed) / counts.rollouts;
     return [
       name,

@@ -1,5 +1,6 @@
+import { mean } from '@lachesis/protocol';
 import type { GradedRollout, OpenedEnvironment } from '../definition.ts';
-import { mean, type GroupHealth } from '../group/group-health.ts';
+import type { GroupHealth } from '../group/group-health.ts';
 import type { Outcome } from '../outcome.ts';
 import type { Split } from '../split.ts';
 

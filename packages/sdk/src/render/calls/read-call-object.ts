@@ -1,3 +1,4 @@
+import { isRecord } from '@lachesis/protocol';
 import { type JsonMember, JsonScanner } from './json-scanner.ts';
 import type { MalformedReason } from './tool-call-event.ts';
 
@@ -69,6 +70,3 @@ export function scanMembers(buffer: string, start: number): readonly JsonMember[
   scanner.scan(buffer);
   return scanner.members;
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

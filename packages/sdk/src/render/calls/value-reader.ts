@@ -1,3 +1,4 @@
+import { isRecord } from '@lachesis/protocol';
 import { JsonScanner } from './json-scanner.ts';
 
 export interface NamedValue {
@@ -63,6 +64,3 @@ function writeValue(text: string): string {
   const isJson = scanner.scan(`[${trimmed}]`) === 'done' && scanner.members.length === 1;
   return isJson && scanner.at === trimmed.length + 2 ? trimmed : JSON.stringify(text);
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,7 +1,8 @@
+import { isRecord } from '@lachesis/protocol';
 import { RenderError } from '../errors/render-error.ts';
 import type { Family } from '../families/detect-family.ts';
 import { parseJson } from '../python/parse-json.ts';
-import { formatPythonJson } from '../python/python-text.ts';
+import { formatTemplateJson } from '../python/python-text.ts';
 import { toTemplateValue } from '../template/to-template-value.ts';
 import { NO_MARK } from '../template/text-mark.ts';
 import type { TemplateMessage, RenderOptions } from './message.ts';
@@ -58,7 +59,7 @@ function prepareArguments(call: Readonly<Record<string, unknown>>, place: string
   }
   if (family.toolArguments === 'text' && typeof args === 'object' && args !== null) {
     const value = toTemplateValue(args, (text) => text, `${place}.arguments`);
-    return { ...call, arguments: formatPythonJson(value, {}, NO_MARK) };
+    return { ...call, arguments: formatTemplateJson(value, {}, NO_MARK) };
   }
   return call;
 }
@@ -75,6 +76,3 @@ function readArguments(text: string, place: string): unknown {
     });
   }
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

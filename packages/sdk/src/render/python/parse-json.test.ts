@@ -3,11 +3,11 @@ import { NO_MARK } from '../template/text-mark.ts';
 import { toTemplateValue } from '../template/to-template-value.ts';
 import { parseJson } from './parse-json.ts';
 import { PythonFloat, formatPythonFloat } from './python-float.ts';
-import { formatPythonJson } from './python-text.ts';
+import { formatTemplateJson } from './python-text.ts';
 
 /** What `json.dumps(json.loads(text), ensure_ascii=False)` gives. */
 const dump = (text: string): string =>
-  formatPythonJson(
+  formatTemplateJson(
     toTemplateValue(parseJson(text), (item) => item, 'text'),
     {},
     NO_MARK,

@@ -1,3 +1,4 @@
+import { type PythonJsonStyle, formatJsonFloat, formatPythonJson } from './format-python-json.ts';
 import { PythonFloat, formatPythonFloat } from './python-float.ts';
 import { Namespace, Tuple, Undefined, type Value, nameType, templateFailure } from '../template/values.ts';
 import type { TextMark } from '../template/text-mark.ts';
@@ -6,11 +7,8 @@ import type { TextMark } from '../template/text-mark.ts';
 export const PYTHON_SPACE =
   '\t\n\v\f\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000';
 
-export interface JsonStyle {
-  readonly indent?: number | string | undefined;
+export interface JsonStyle extends Pick<PythonJsonStyle, 'indent' | 'separators' | 'sortKeys'> {
   readonly ensureAscii?: boolean;
-  readonly separators?: readonly [item: string, key: string] | undefined;
-  readonly sortKeys?: boolean;
 }
 
 /** `str(value)`, which is what `{{ value }}` prints. */
@@ -42,68 +40,21 @@ export function formatPythonRepr(value: Value, mark: TextMark): string {
 }
 
 /** `json.dumps` with the options that templates may give to `tojson`. */
-export function formatPythonJson(value: Value, style: JsonStyle, mark: TextMark): string {
-  const isIndented = style.indent !== undefined;
-  const [itemSeparator, keySeparator] = style.separators ?? [isIndented ? ',' : ', ', ': '];
-  const step = typeof style.indent === 'string' ? style.indent : ' '.repeat(Math.max(0, style.indent ?? 0));
-  const quote = (text: string): string => quoteJsonText(text, style.ensureAscii === true, mark);
-
-  const wrap = (open: string, items: readonly string[], close: string, depth: number): string => {
-    if (items.length === 0) return open + close;
-    if (!isIndented) return open + items.join(itemSeparator) + close;
-    const line = `\n${step.repeat(depth + 1)}`;
-    return `${open}${line}${items.join(itemSeparator + line)}\n${step.repeat(depth)}${close}`;
-  };
-  const write = (item: Value, depth: number): string => {
-    if (item === null) return 'null';
-    if (typeof item === 'boolean') return item ? 'true' : 'false';
-    if (typeof item === 'string') return quote(item);
-    if (typeof item === 'number' || typeof item === 'bigint') return formatPythonInteger(item);
-    if (item instanceof PythonFloat) return formatJsonFloat(item.value);
-    if (Array.isArray(item))
-      return wrap(
-        '[',
-        item.map((child) => write(child, depth + 1)),
-        ']',
-        depth,
-      );
-    if (item instanceof Tuple)
-      return wrap(
-        '[',
-        item.items.map((child) => write(child, depth + 1)),
-        ']',
-        depth,
-      );
-    if (item instanceof Map) {
-      const entries = Array.from(item, ([key, child]): [string, Value] => [formatJsonKey(key), child]);
-      if (style.sortKeys === true) entries.sort(([a], [b]) => compareCodePoints(a, b));
-      const lines = entries.map(([key, child]) => `${quote(key)}${keySeparator}${write(child, depth + 1)}`);
-      return wrap('{', lines, '}', depth);
-    }
-    throw templateFailure(`${nameType(item)} is not JSON`);
-  };
-  return write(value, 0);
-}
-
-/** Order of Python's strings: by code point, where JavaScript's is by half of a surrogate pair. */
-export function compareCodePoints(a: string, b: string): number {
-  const left = Array.from(a);
-  const right = Array.from(b);
-  for (let index = 0; index < Math.min(left.length, right.length); index += 1) {
-    const difference = (left[index]?.codePointAt(0) ?? 0) - (right[index]?.codePointAt(0) ?? 0);
-    if (difference !== 0) return difference;
-  }
-  return left.length - right.length;
+export function formatTemplateJson(value: Value, { ensureAscii = false, ...style }: JsonStyle, mark: TextMark): string {
+  return formatPythonJson(value, {
+    ...style,
+    quote: (text) => quoteJsonText(text, ensureAscii, mark),
+    formatNumber: formatPythonInteger,
+    formatKey: (key) => formatJsonKey(key as Value),
+    listItems: (item) => {
+      if (item instanceof Tuple) return item.items;
+      throw templateFailure(`${nameType(item as Value)} is not JSON`);
+    },
+  });
 }
 
 function formatPythonInteger(value: number | bigint): string {
   return typeof value === 'bigint' || Number.isSafeInteger(value) ? String(value) : String(BigInt(value));
-}
-
-function formatJsonFloat(value: number): string {
-  if (Number.isNaN(value)) return 'NaN';
-  if (!Number.isFinite(value)) return value > 0 ? 'Infinity' : '-Infinity';
-  return formatPythonFloat(value);
 }
 
 function formatJsonKey(key: Value): string {

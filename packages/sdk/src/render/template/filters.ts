@@ -1,5 +1,5 @@
 import { PythonFloat } from '../python/python-float.ts';
-import { PYTHON_SPACE, formatPythonJson, formatPythonText } from '../python/python-text.ts';
+import { PYTHON_SPACE, formatTemplateJson, formatPythonText } from '../python/python-text.ts';
 import { iterate, listEntries, readAttribute, readSubscript } from './members.ts';
 import { compareValues, isEqual } from './operators.ts';
 import { applyTest } from './tests.ts';
@@ -102,7 +102,7 @@ function writeJson(value: Value, args: CallArguments, mark: TextMark): Value {
     throw templateFailure('indent must be a number');
   if (pair !== null && !(Array.isArray(pair) && pair.length === 2))
     throw templateFailure('separators must be two strings');
-  return formatPythonJson(
+  return formatTemplateJson(
     value,
     {
       ensureAscii: isTruthy(readOption(args, 0, 'ensure_ascii') ?? false),

@@ -1,5 +1,6 @@
 import { PythonFloat } from '../python/python-float.ts';
-import { compareCodePoints, formatPythonText } from '../python/python-text.ts';
+import { compareCodePoints } from '../python/format-python-json.ts';
+import { formatPythonText } from '../python/python-text.ts';
 import { type TextMark, findPlaces, withoutMark } from './text-mark.ts';
 import { Tuple, Undefined, type Value, isInteger, isNumeric, nameType, templateFailure, toInteger } from './values.ts';
 

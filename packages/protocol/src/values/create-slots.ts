@@ -1,7 +1,7 @@
 /** Lets so many in at once; the others wait in the order in which they came. */
 export interface Slots {
   /** Gives what frees the slot, which may be called twice. Rejects when the signal ends before there is room. */
-  take(signal: AbortSignal): Promise<() => void>;
+  take(signal?: AbortSignal): Promise<() => void>;
   /** The same without waiting; undefined when there is no room. */
   takeFree(): (() => void) | undefined;
 }
@@ -33,20 +33,21 @@ export function createSlots(count: number): Slots {
   return {
     takeFree,
     take: async (signal) => {
-      signal.throwIfAborted();
+      signal?.throwIfAborted();
       const taken = takeFree();
       if (taken !== undefined) return taken;
       await new Promise<void>((resolve, reject) => {
         const enter = (): void => {
-          signal.removeEventListener('abort', leave);
+          signal?.removeEventListener('abort', leave);
           resolve();
         };
         const leave = (): void => {
           waiting.delete(enter);
-          reject(signal.reason instanceof Error ? signal.reason : new Error(String(signal.reason)));
+          const reason: unknown = signal?.reason;
+          reject(reason instanceof Error ? reason : new Error(String(reason)));
         };
         waiting.add(enter);
-        signal.addEventListener('abort', leave, { once: true });
+        signal?.addEventListener('abort', leave, { once: true });
       });
       return once();
     },

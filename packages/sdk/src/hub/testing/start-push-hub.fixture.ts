@@ -2,36 +2,49 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A hub as its Python client knows it: create, preupload, LFS batch, storage, commit. Written for tests; the real one was not asked. */
-export interface FakeHub extends AsyncDisposable {
+/** A hub as its clients know it, for data sets that are pushed: create, preupload, LFS batch, storage, commit. Written for tests; the real one was not asked. */
+export interface PushHub extends AsyncDisposable {
   readonly url: string;
   readonly storageUrl: string;
   readonly calls: { path: string; token: string | undefined; body: string }[];
   /** What storage holds, by digest. */
   readonly stored: Map<string, Buffer>;
+  /** How many bytes storage was sent. */
+  readonly received: () => number;
 }
 
-export interface FakeHubOptions {
+export interface PushHubOptions {
   /** The repository is there before. */
   existing?: { private: boolean };
   /** Answers this many calls with 503 first. */
   failures?: number;
   /** Bytes of a part; uploads are in parts when it is given. */
   chunkBytes?: number;
+  /** Storage counts what it gets and keeps nothing. */
+  isForgetful?: boolean;
 }
 
-export async function startFakeHub(options: FakeHubOptions = {}): Promise<FakeHub> {
-  const calls: FakeHub['calls'] = [];
+export async function startPushHub(options: PushHubOptions = {}): Promise<PushHub> {
+  const calls: PushHub['calls'] = [];
   const stored = new Map<string, Buffer>();
+  const parts = new Map<string, Map<number, Buffer>>();
+  let received = 0;
   let failures = options.failures ?? 0;
 
   const storage = createServer((request, response) => {
     void (async () => {
-      const body = Buffer.concat(await Array.fromAsync(request as AsyncIterable<Buffer>));
+      const pieces: Buffer[] = [];
+      for await (const piece of request as AsyncIterable<Buffer>) {
+        received += piece.length;
+        if (options.isForgetful !== true) pieces.push(piece);
+      }
       calls.push({ path: `storage ${request.url ?? ''}`, token: request.headers.authorization, body: '' });
-      const [digest = '', part] = (request.url ?? '').slice(1).split('/');
-      stored.set(digest, Buffer.concat([...(part === undefined ? [] : [stored.get(digest) ?? Buffer.alloc(0)]), body]));
-      response.setHeader('etag', `"${part ?? 'whole'}"`).end();
+      const [digest = '', part = '0'] = (request.url ?? '').slice(1).split('/');
+      // Parts come in any order.
+      const known = parts.get(digest) ?? parts.set(digest, new Map()).get(digest)!;
+      known.set(Number(part), Buffer.concat(pieces));
+      stored.set(digest, Buffer.concat([...known].sort(([left], [right]) => left - right).map(([, bytes]) => bytes)));
+      response.setHeader('etag', `"${part}"`).end();
     })();
   });
   const storageUrl = await listen(storage);
@@ -88,6 +101,7 @@ export async function startFakeHub(options: FakeHubOptions = {}): Promise<FakeHu
     storageUrl,
     calls,
     stored,
+    received: () => received,
     async [Symbol.asyncDispose]() {
       for (const server of [hub, storage]) {
         server.closeAllConnections();
