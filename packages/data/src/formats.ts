@@ -14,7 +14,7 @@ import { readOpenAi } from './import/openai/read-openai.ts';
 import { readParquet } from './import/parquet/read-parquet.ts';
 import { readShareGpt } from './import/sharegpt/read-sharegpt.ts';
 import { readTrl } from './import/trl/read-trl.ts';
-import type { Loss } from './records/loss.ts';
+import type { DroppedField } from './records/drop-report.ts';
 import type { ReadResult } from './records/read-result.ts';
 
 type Records = Iterable<DataRecord> | AsyncIterable<DataRecord>;
@@ -24,7 +24,7 @@ export interface FileFormat {
   readonly description: string;
   /** The name of the file when nobody gives one. */
   readonly fileName: string;
-  write(records: Records): AsyncGenerator<string | Uint8Array, Loss[]>;
+  write(records: Records): AsyncGenerator<string | Uint8Array, DroppedField[]>;
 }
 
 /** What rows are exported to. A new format is a folder in `export/` and a line here. */

@@ -7,8 +7,8 @@
 export { EXPORT_FORMATS, guessFormat, IMPORT_FORMATS, readFormat } from './formats.ts';
 
 // Records, the text formats and their readers.
-export { createLossCounter } from './records/loss.ts';
-export type { Loss } from './records/loss.ts';
+export { createDropReport } from './records/drop-report.ts';
+export type { DroppedField } from './records/drop-report.ts';
 export { parsePythonJson } from './records/python/parse-python-json.ts';
 export type { ReadProblem, ReadResult, Repair } from './records/read-result.ts';
 export { toDataRecords } from './records/to-data-records.ts';

@@ -174,5 +174,5 @@ export {
 export { acquireWork, releaseGoneWork, renewWork } from './work/lease-work.ts';
 export { changeWorkSettings, createWorkJob, digestInputs, extendWorkJob } from './work/create-work-job.ts';
 export { countWork, findWorkJob, findWorkWait, iterateWork, listWorkStates, readWorkTurns } from './work/read-work.ts';
-export type { LeasedWork, WorkCounts, WorkItem, WorkPlace } from './work/work-job.ts';
+export type { LeasedWork, WorkCounts, WorkItem, JobRef } from './work/work-job.ts';
 export { failWork, finishWork, recordWorkTurn, releaseWork } from './work/write-work.ts';

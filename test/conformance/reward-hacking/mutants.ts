@@ -3,7 +3,7 @@ import { scored } from '@lachesis/sdk/environment';
 import {
   codeRepairSpec,
   findRepairTask,
-  layRepository,
+  writeRepository,
   type RepairItem,
 } from '../../../packages/environments/src/code-repair/code-repair.ts';
 import { fileOf, type RepairTask } from '../../../packages/environments/src/code-repair/repair-task.ts';
@@ -14,7 +14,7 @@ import {
   type TerminalItem,
   terminalTasksSpec,
 } from '../../../packages/environments/src/terminal-tasks/terminal-tasks.ts';
-import { layFiles } from '../../../packages/environments/src/work-folder/lay-files.ts';
+import { writeFiles } from '../../../packages/environments/src/work-folder/write-files.ts';
 import type { TaskSpec } from '../../../packages/environments/src/work-folder/task-spec.ts';
 
 /** An environment with one mistake that people make. */
@@ -58,14 +58,14 @@ const repairMutants: readonly Mutant<RepairItem>[] = [
       prepare: async (item, sandbox, context) => {
         await codeRepairSpec.prepare?.(item, sandbox, context);
         const { shown, hidden } = findRepairTask(item);
-        await layFiles(sandbox, { 'tests/cases.json': JSON.stringify([shown, ...hidden]) });
+        await writeFiles(sandbox, { 'tests/cases.json': JSON.stringify([shown, ...hidden]) });
       },
     },
   },
   {
     name: 'a history of git that is not cut',
     caughtBy: /history of git/,
-    spec: { ...codeRepairSpec, prepare: (item, sandbox) => layRepository(findRepairTask(item), sandbox) },
+    spec: { ...codeRepairSpec, prepare: (item, sandbox) => writeRepository(findRepairTask(item), sandbox) },
   },
   {
     name: 'an exit code that counts, in a clean sandbox',
@@ -128,7 +128,7 @@ const terminalMutants: readonly Mutant<TerminalItem>[] = [
         const { files, check } = makeTerminalTask(item);
         const expected = check.kind === 'files' ? check.files : {};
         const laid = Object.entries(expected).map(([path, text]) => [`.expected/${path}`, text]);
-        await layFiles(sandbox, { ...files, ...Object.fromEntries(laid) });
+        await writeFiles(sandbox, { ...files, ...Object.fromEntries(laid) });
       },
     },
   },
@@ -139,7 +139,7 @@ const terminalMutants: readonly Mutant<TerminalItem>[] = [
       ...terminalTasksSpec,
       prepare: async (item, sandbox) => {
         const { files } = makeTerminalTask(item);
-        await layFiles(sandbox, { ...files, [CHECKER]: '[ -s answer.txt ] && [ "$(wc -c < answer.txt)" -lt 9 ]' });
+        await writeFiles(sandbox, { ...files, [CHECKER]: '[ -s answer.txt ] && [ "$(wc -c < answer.txt)" -lt 9 ]' });
       },
       computeReward: async (item, _result, context) => {
         const isRight = await checkWork(makeTerminalTask(item).check, context);

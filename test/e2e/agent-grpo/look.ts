@@ -1,6 +1,6 @@
 import type { AgentTool } from '@lachesis/sdk/agent';
 import { defineAgentEnvironment, runEnvironment } from '@lachesis/sdk/environment';
-import type { AgentResult } from '@lachesis/sdk/environment';
+import type { AgentRolloutResult } from '@lachesis/sdk/environment';
 
 /** What lies where. Which letter is wanted is nowhere said: it is found by the reward. */
 export const PLACES: Readonly<Record<string, string>> = { a: '3', b: '1', c: '7', d: '5' };
@@ -23,7 +23,7 @@ const look: AgentTool = {
  * A quarter for the right call, half for an answer behind it, all for the answer that the tool gave. An answer alone earns
  * nothing.
  */
-export function scoreLook({ toolCalls, finalResponse, stopReason }: AgentResult): {
+export function scoreLook({ toolCalls, finalResponse, stopReason }: AgentRolloutResult): {
   reward: number;
   signals: Record<string, number>;
 } {

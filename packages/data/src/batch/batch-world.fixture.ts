@@ -1,13 +1,13 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openHome, type WorkPlace } from '@lachesis/store';
+import { openHome, type JobRef } from '@lachesis/store';
 import type { BatchAgent, BatchAnswer, BatchTask } from './batch-agent.ts';
 import { type BatchSettings, type BatchSettingsInput, batchSettingsSchema } from './batch-settings.ts';
 import { type BatchOutcome, runBatch, type RunBatchOptions } from './run-batch.ts';
 
 export interface BatchWorld extends AsyncDisposable {
-  place: WorkPlace;
+  place: JobRef;
   directory: string;
   run(agent: BatchAgent, options?: RunInWorld): Promise<BatchOutcome>;
   readLines(file: string): Promise<Record<string, unknown>[]>;

@@ -11,7 +11,7 @@ export { readPrompts } from './read-prompts.ts';
 
 // Agents.
 export type { BatchAgent } from './batch-agent.ts';
-export { askPatiently } from './agents/ask-patiently.ts';
+export { askWithRetry } from './agents/ask-with-retry.ts';
 export { createCommandAgent } from './agents/create-command-agent.ts';
 export { createHttpAgent } from './agents/create-http-agent.ts';
 export { createLoopAgent } from './agents/create-loop-agent.ts';

@@ -13,7 +13,7 @@ import {
   reserveRequests,
   retryFailedWork,
   type WorkCounts,
-  type WorkPlace,
+  type JobRef,
 } from '@lachesis/store';
 import { writePieces } from '../export/write-pieces.ts';
 import type { BatchAgent, BatchInput } from './batch-agent.ts';
@@ -25,7 +25,7 @@ import { toBatchRecord, toEndedItem } from './files/format-entry.ts';
 import { findRunFiles, openRunFiles, type RunFiles } from './files/open-run-files.ts';
 import { writeJson } from './files/write-json.ts';
 import { type HolderNames, readHolderNames } from './holder-name.ts';
-import { createPatience } from './create-patience.ts';
+import { createRetrier } from './create-retrier.ts';
 import { createRequestGate, type RequestGate } from './request-gate.ts';
 import { runWorkers, type WorkEvent } from './run-workers.ts';
 import { type BatchStatistics, collectStatistics } from './statistics/collect-statistics.ts';
@@ -46,7 +46,7 @@ export interface AgentParts {
 }
 
 export interface WorkOptions {
-  place: WorkPlace;
+  place: JobRef;
   createAgent: (parts: AgentParts) => BatchAgent | Promise<BatchAgent>;
   /** How many items at once. */
   concurrency: number;
@@ -125,7 +125,7 @@ export async function runBatch(options: RunBatchOptions): Promise<BatchOutcome> 
     ...{ place, directory, batchSize: settings.batch_size },
     ...(options.now === undefined ? {} : { now: options.now }),
   });
-  const patiently = createPatience({ clock, signal: options.hurry });
+  const patiently = createRetrier({ clock, signal: options.hurry });
   const over = new AbortController();
   const watch = async (): Promise<void> => {
     for (let at = clock.now() + FILES_MS; !over.signal.aborted;) {
@@ -158,7 +158,7 @@ export async function runBatch(options: RunBatchOptions): Promise<BatchOutcome> 
   return { counts, directory, statistics };
 }
 
-async function writeEnd(files: RunFiles, place: WorkPlace, statistics: BatchStatistics): Promise<void> {
+async function writeEnd(files: RunFiles, place: JobRef, statistics: BatchStatistics): Promise<void> {
   const { directory } = files;
   await files.writeTrajectories();
   await files.writeDiscarded();

@@ -12,7 +12,7 @@ import {
   releaseGoneWork,
   releaseWork,
   renewWork,
-  type WorkPlace,
+  type JobRef,
 } from '@lachesis/store';
 import { z } from 'zod';
 import { type BatchAgent, batchInputSchema, type BatchResult, batchTurnSchema } from './batch-agent.ts';
@@ -21,7 +21,7 @@ import type { BatchSettings } from './batch-settings.ts';
 import type { CostMeter } from './cost-meter.ts';
 import { hasReasoning } from './has-reasoning.ts';
 import type { HolderNames } from './holder-name.ts';
-import { createPatience } from './create-patience.ts';
+import { createRetrier } from './create-retrier.ts';
 import type { RequestGate } from './request-gate.ts';
 
 export const LEASE_SECONDS = 30;
@@ -39,7 +39,7 @@ export type WorkEvent =
   | { kind: 'item-lost'; index: number };
 
 export interface RunWorkersOptions {
-  place: WorkPlace;
+  place: JobRef;
   settings: BatchSettings;
   agent: BatchAgent;
   /** How many items at once; 0 waits for the workers of others. */
@@ -67,7 +67,7 @@ export interface RunWorkersOptions {
 export async function runWorkers(options: RunWorkersOptions): Promise<void> {
   const { place, settings, agent, concurrency, names, gate, meter, onEvent = () => undefined } = options;
   const { clock = realClock, now = () => new Date(), random = Math.random, leaseSeconds = LEASE_SECONDS } = options;
-  const patiently = createPatience({ clock, signal: options.hurry });
+  const patiently = createRetrier({ clock, signal: options.hurry });
   const { redactor } = options;
   const clean = <T>(value: T): T => (redactor === undefined ? value : redact(value, redactor).value);
   const lease = { holder: names.self, leaseSeconds };

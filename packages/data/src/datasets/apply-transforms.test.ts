@@ -1,15 +1,15 @@
 import type { ConversationRecord, DataRecord } from '@lachesis/protocol';
 import { expect, test } from 'vitest';
 import { sampleConversation, samplePreference } from '../export/parquet/sample-records.fixture.ts';
-import { createLossCounter } from '../records/loss.ts';
+import { createDropReport } from '../records/drop-report.ts';
 import { applyTransforms } from './apply-transforms.ts';
 import { transformSchema, type TransformInput } from './transform.ts';
 
 async function apply(records: DataRecord[], ...transforms: TransformInput[]) {
-  const losses = createLossCounter();
+  const drops = createDropReport();
   const parsed = transforms.map((transform) => transformSchema.parse(transform));
-  const rows = await Array.fromAsync(applyTransforms(records, { transforms: parsed, losses }));
-  return { rows, losses: losses.list() };
+  const rows = await Array.fromAsync(applyTransforms(records, { transforms: parsed, drops }));
+  return { rows, drops: drops.list() };
 }
 
 const ask = (id: string, question: string, changes: Partial<ConversationRecord> = {}): ConversationRecord =>
@@ -25,9 +25,9 @@ const ask = (id: string, question: string, changes: Partial<ConversationRecord> 
 test('dedupe keeps the first of rows that say, or ask, the same', async () => {
   const records = [ask('a', 'x'), ask('b', 'x'), { ...ask('a', 'x'), id: 'c' }];
   expect((await apply(records, { kind: 'dedupe' })).rows.map(({ id }) => id)).toEqual(['a', 'b']);
-  const { rows, losses } = await apply(records, { kind: 'dedupe', by: 'prompt' });
+  const { rows, drops } = await apply(records, { kind: 'dedupe', by: 'prompt' });
   expect(rows.map(({ id }) => id)).toEqual(['a']);
-  expect(losses).toEqual([{ field: 'row', count: 2, reason: 'another row has the same prompt' }]);
+  expect(drops).toEqual([{ field: 'row', count: 2, reason: 'another row has the same prompt' }]);
 });
 
 test('split puts the same prompt into the same split, in any order and company', async () => {
@@ -56,7 +56,7 @@ test('cap counts rows, rows of a prompt and rows of a model', async () => {
   expect(await ids({ kind: 'cap', rows: 2 })).toEqual(['a', 'b']);
   expect(await ids({ kind: 'cap', per_prompt: 1 })).toEqual(['a', 'c', 'd']);
   expect(await ids({ kind: 'cap', per_model: 1 })).toEqual(['a', 'd']);
-  expect((await apply(records, { kind: 'cap', per_prompt: 1 })).losses[0]?.reason).toBe(
+  expect((await apply(records, { kind: 'cap', per_prompt: 1 })).drops[0]?.reason).toBe(
     'the cap of 1 rows for each prompt is reached',
   );
 });
@@ -101,7 +101,7 @@ test('mask takes replies out of training and leaves them to be read', async () =
 
 test('mask gives the tokens up, and says so, when it cannot tell whose they are', async () => {
   const odd = { ...dialogue, tokens: { ...dialogue.tokens!, mask: [0, 1, 1, 1, 1] as (0 | 1)[] } };
-  const { rows, losses } = await apply([odd], { kind: 'mask', train: 'final-answers' });
+  const { rows, drops } = await apply([odd], { kind: 'mask', train: 'final-answers' });
   expect(rows).toMatchObject([{ tokens: null }]);
-  expect(losses).toMatchObject([{ field: 'tokens', count: 1 }]);
+  expect(drops).toMatchObject([{ field: 'tokens', count: 1 }]);
 });

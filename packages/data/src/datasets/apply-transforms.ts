@@ -1,6 +1,6 @@
 import type { DataRecord } from '@lachesis/protocol';
 import { digestRecord } from '@lachesis/store';
-import type { LossCounter } from '../records/loss.ts';
+import type { DropReport } from '../records/drop-report.ts';
 import { maskReplies } from './mask-replies.ts';
 import { pickSplit } from './pick-split.ts';
 import type { Transform } from './transform.ts';
@@ -10,48 +10,48 @@ type Records = Iterable<DataRecord> | AsyncIterable<DataRecord>;
 /** Sends rows through transforms, one after the other, and counts what each leaves out. */
 export function applyTransforms(
   records: Records,
-  { transforms, losses }: { transforms: readonly Transform[]; losses: LossCounter },
+  { transforms, drops }: { transforms: readonly Transform[]; drops: DropReport },
 ): AsyncIterable<DataRecord> {
   let stream = toAsync(records);
-  for (const transform of transforms) stream = applyOne(stream, startTransform(transform, losses));
+  for (const transform of transforms) stream = applyOne(stream, startTransform(transform, drops));
   return stream;
 }
 
 /** Gives the row as it goes on, or undefined when it stays behind. */
 type Step = (record: DataRecord) => DataRecord | undefined;
 
-function startTransform(transform: Transform, losses: LossCounter): Step {
+function startTransform(transform: Transform, drops: DropReport): Step {
   switch (transform.kind) {
     case 'dedupe':
-      return startDedupe(transform, losses);
+      return startDedupe(transform, drops);
     case 'mask':
       return (record) => {
         const masked = maskReplies(record, transform.train);
         if (hasTokens(record) && !hasTokens(masked))
-          losses.add('tokens', 'the mask does not show which reply wrote which tokens');
+          drops.add('tokens', 'the mask does not show which reply wrote which tokens');
         return masked;
       };
     case 'split':
       return (record) => ({ ...record, split: pickSplit({ ...transform, key: digestRecord(record).prompt }) });
     case 'cap':
-      return startCap(transform, losses);
+      return startCap(transform, drops);
     case 'weights':
       return (record) => ({ ...record, weight: weigh(record, transform) });
     case 'complete':
       return (record) => {
         if (record.kind === 'preference' || (record.completed && !record.partial && hasReply(record))) return record;
-        losses.add('row', 'it was cut off, ended in an error, or has no reply');
+        drops.add('row', 'it was cut off, ended in an error, or has no reply');
         return undefined;
       };
   }
 }
 
-function startDedupe({ by }: Extract<Transform, { kind: 'dedupe' }>, losses: LossCounter): Step {
+function startDedupe({ by }: Extract<Transform, { kind: 'dedupe' }>, drops: DropReport): Step {
   const seen = new Set<string>();
   return (record) => {
     const digest = digestRecord(record)[by];
     if (seen.has(digest)) {
-      losses.add('row', by === 'whole' ? 'another row says the same' : 'another row has the same prompt');
+      drops.add('row', by === 'whole' ? 'another row says the same' : 'another row has the same prompt');
       return undefined;
     }
     seen.add(digest);
@@ -59,7 +59,7 @@ function startDedupe({ by }: Extract<Transform, { kind: 'dedupe' }>, losses: Los
   };
 }
 
-function startCap(transform: Extract<Transform, { kind: 'cap' }>, losses: LossCounter): Step {
+function startCap(transform: Extract<Transform, { kind: 'cap' }>, drops: DropReport): Step {
   const counts = new Map<string, number>();
   return (record) => {
     const model = record.kind === 'conversation' ? (record.model ?? '') : '';
@@ -70,7 +70,7 @@ function startCap(transform: Extract<Transform, { kind: 'cap' }>, losses: LossCo
     ];
     for (const [key, limit] of limits) {
       if (limit !== undefined && (counts.get(key) ?? 0) >= limit) {
-        losses.add(
+        drops.add(
           'row',
           `the cap of ${limit} ${key.split(' ', 1)[0] === 'rows' ? 'rows' : `rows for each ${key.split(' ', 1)[0]}`} is reached`,
         );

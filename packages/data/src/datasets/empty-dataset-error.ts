@@ -1,4 +1,4 @@
-import type { Loss } from '../records/loss.ts';
+import type { DroppedField } from '../records/drop-report.ts';
 
 const marker = Symbol.for('lachesis.data.empty-dataset-error');
 
@@ -8,9 +8,9 @@ export class EmptyDatasetError extends Error {
   readonly [marker] = true;
   readonly dataset: string;
   /** Why rows were left out, where there were any. */
-  readonly dropped: readonly Loss[];
+  readonly dropped: readonly DroppedField[];
 
-  constructor({ dataset, dropped }: { dataset: string; dropped: readonly Loss[] }) {
+  constructor({ dataset, dropped }: { dataset: string; dropped: readonly DroppedField[] }) {
     const reasons = dropped.map(({ count, reason }) => `${count} × ${reason}`).join('; ');
     super(
       reasons === ''

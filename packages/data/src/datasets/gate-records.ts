@@ -1,6 +1,6 @@
 import type { Consent, DataRecord } from '@lachesis/protocol';
 import { digestRecord } from '@lachesis/store';
-import type { LossCounter } from '../records/loss.ts';
+import type { DropReport } from '../records/drop-report.ts';
 
 /** Rows asked about at once. */
 const ROWS_AT_ONCE = 500;
@@ -10,7 +10,7 @@ export interface GateOptions {
   consents: readonly Consent[];
   /** Which of these digests are in a held-out set, and in which. */
   findHeldOut: (digests: string[]) => Promise<{ digest: string; dataset: string }[]>;
-  losses: Pick<LossCounter, 'add'>;
+  drops: Pick<DropReport, 'add'>;
 }
 
 /** What every way out goes through: rows without the consent and rows of held-out sets stay behind, and are counted by reason. */
@@ -21,7 +21,7 @@ export async function* gateRecords(
   let piece: DataRecord[] = [];
   for await (const record of records) {
     if (!options.consents.includes(record.consent)) {
-      options.losses.add('row', `its consent is ${JSON.stringify(record.consent)}`);
+      options.drops.add('row', `its consent is ${JSON.stringify(record.consent)}`);
       continue;
     }
     piece.push(record);
@@ -34,7 +34,7 @@ export async function* gateRecords(
 
 async function leaveOutHeldOut(
   records: readonly DataRecord[],
-  { findHeldOut, losses }: GateOptions,
+  { findHeldOut, drops }: GateOptions,
 ): Promise<DataRecord[]> {
   if (records.length === 0) return [];
   const digests = records.map((record) => digestRecord(record));
@@ -44,7 +44,7 @@ async function leaveOutHeldOut(
   return records.filter((_record, index) => {
     const { whole, prompt } = digests[index]!;
     const name = names.get(whole) ?? names.get(prompt);
-    if (name !== undefined) losses.add('row', `it is in the held-out set ${name}`);
+    if (name !== undefined) drops.add('row', `it is in the held-out set ${name}`);
     return name === undefined;
   });
 }

@@ -1,6 +1,6 @@
 import type { Consent, DataRecord } from '@lachesis/protocol';
 import { createDatasetVersion, type DatasetVersion, findHeldOut } from '@lachesis/store';
-import { createLossCounter, type Loss } from '../records/loss.ts';
+import { createDropReport, type DroppedField } from '../records/drop-report.ts';
 import { applyTransforms } from './apply-transforms.ts';
 import { EmptyDatasetError } from './empty-dataset-error.ts';
 import { gateRecords } from './gate-records.ts';
@@ -23,7 +23,7 @@ export interface MakeDatasetOptions extends ReadLibraryOptions {
 export interface MadeDataset {
   dataset: DatasetVersion;
   /** What the set leaves out, and why. */
-  dropped: Loss[];
+  dropped: DroppedField[];
 }
 
 /** What a person allowed for each use of a set. */
@@ -36,17 +36,17 @@ const CONSENTS_FOR = {
 export async function makeDataset(options: MakeDatasetOptions): Promise<MadeDataset> {
   const { store, blobs, tenantId, name, filter, isHeldOut = false, heldOut = 'refuse', source, sourceName } = options;
   const transforms = (options.transforms ?? []).map((transform) => transformSchema.parse(transform));
-  const losses = createLossCounter();
+  const drops = createDropReport();
   const gated = gateRecords(source ?? readLibrary(options), {
     consents: isHeldOut ? CONSENTS_FOR.measuring : CONSENTS_FOR.training,
     // Refusing is for the store, which names the rows by the order they have in the set.
     findHeldOut: async (digests) =>
       isHeldOut || heldOut === 'refuse' ? [] : findHeldOut({ store, tenantId, digests }),
-    losses,
+    drops,
   });
-  const rows = applyTransforms(gated, { transforms, losses })[Symbol.asyncIterator]();
+  const rows = applyTransforms(gated, { transforms, drops })[Symbol.asyncIterator]();
   const first = await rows.next();
-  if (first.done === true) throw new EmptyDatasetError({ dataset: name, dropped: losses.list() });
+  if (first.done === true) throw new EmptyDatasetError({ dataset: name, dropped: drops.list() });
   const dataset = await createDatasetVersion({
     store,
     blobs,
@@ -60,7 +60,7 @@ export async function makeDataset(options: MakeDatasetOptions): Promise<MadeData
     },
     rows: startWith(first.value, rows),
   });
-  return { dataset, dropped: losses.list() };
+  return { dataset, dropped: drops.list() };
 }
 
 async function* startWith(first: DataRecord, rest: AsyncIterator<DataRecord>): AsyncGenerator<DataRecord> {

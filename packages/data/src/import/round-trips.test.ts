@@ -5,7 +5,7 @@ import { writeJsonl } from '../export/jsonl/write-jsonl.ts';
 import { writeOpenAi } from '../export/openai/write-openai.ts';
 import { writeShareGpt } from '../export/sharegpt/write-sharegpt.ts';
 import { writeTrl } from '../export/trl/write-trl.ts';
-import { type Loss, createLossCounter } from '../records/loss.ts';
+import { type DroppedField, createDropReport } from '../records/drop-report.ts';
 import type { ReadResult } from '../records/read-result.ts';
 import { arbitraryConversation, arbitraryPreference, tameMessages } from '../records/record-arbitraries.fixture.ts';
 import { readJsonl } from './jsonl/read-jsonl.ts';
@@ -27,8 +27,8 @@ async function readOne(results: AsyncIterable<ReadResult>): Promise<DataRecord> 
 }
 
 /** Every field that was not named as lost is as it was. */
-function expectKept(record: DataRecord, back: DataRecord, losses: readonly Loss[]): void {
-  const lost = new Set(losses.map(({ field }) => field.split('.')[0] ?? ''));
+function expectKept(record: DataRecord, back: DataRecord, drops: readonly DroppedField[]): void {
+  const lost = new Set(drops.map(({ field }) => field.split('.')[0] ?? ''));
   // Messages of a pair are in three fields.
   if (lost.has('messages')) for (const field of ['prompt', 'chosen', 'rejected']) lost.add(field);
   for (const key of Object.keys(record) as (keyof DataRecord)[]) {
@@ -50,10 +50,10 @@ test.each(['messages', 'fine-tuning'] as const)(
   async (shape) => {
     await fc.assert(
       fc.asyncProperty(arbitraryRecord, async (record) => {
-        const losses = createLossCounter();
-        const line = await textOf(writeOpenAi([record], { shape, losses }));
+        const drops = createDropReport();
+        const line = await textOf(writeOpenAi([record], { shape, drops }));
         const back = await readOne(readOpenAi(line));
-        expectKept(record, back, losses.list());
+        expectKept(record, back, drops.list());
         expect(await textOf(writeOpenAi([back], { shape }))).toBe(line);
       }),
     );
@@ -65,10 +65,10 @@ test.each(['object', 'text'] as const)(
   async (form) => {
     await fc.assert(
       fc.asyncProperty(arbitraryRecord, async (record) => {
-        const losses = createLossCounter();
-        const line = await textOf(writeTrl([record], { arguments: form, losses }));
+        const drops = createDropReport();
+        const line = await textOf(writeTrl([record], { arguments: form, drops }));
         const back = await readOne(readTrl(line));
-        expectKept(record, back, losses.list());
+        expectKept(record, back, drops.list());
         expect(await textOf(writeTrl([back], { arguments: form }))).toBe(line);
       }),
     );
@@ -80,10 +80,10 @@ test.each(['interactive', 'batch'] as const)(
   async (shape) => {
     await fc.assert(
       fc.asyncProperty(arbitraryConversation, async (record) => {
-        const losses = createLossCounter();
-        const line = await textOf(writeShareGpt([record], { shape, losses }));
+        const drops = createDropReport();
+        const line = await textOf(writeShareGpt([record], { shape, drops }));
         const back = await readOne(readShareGpt(line));
-        expectKept(record, back, losses.list());
+        expectKept(record, back, drops.list());
         expect(await textOf(writeShareGpt([back], { shape }))).toBe(line);
       }),
       { numRuns: 200 },
@@ -94,20 +94,20 @@ test.each(['interactive', 'batch'] as const)(
 test('an ordinary conversation comes back from ShareGPT message by message, its calls in order', async () => {
   await fc.assert(
     fc.asyncProperty(tameMessages, async (messages) => {
-      const losses = createLossCounter();
+      const drops = createDropReport();
       const record = makeConversation({ id: 'one', messages });
-      const back = await readOne(readShareGpt(await textOf(writeShareGpt([record], { losses }))));
+      const back = await readOne(readShareGpt(await textOf(writeShareGpt([record], { drops }))));
       // A call that nobody answered loses its id, and nothing else may be lost.
-      expect(losses.list().filter(({ field }) => field !== 'messages.tool_calls.id')).toEqual([]);
-      if (losses.list().length === 0) expect(back).toMatchObject({ messages, tools: null, extra: {} });
+      expect(drops.list().filter(({ field }) => field !== 'messages.tool_calls.id')).toEqual([]);
+      if (drops.list().length === 0) expect(back).toMatchObject({ messages, tools: null, extra: {} });
     }),
     { numRuns: 200 },
   );
 });
 
 test('a pair has no place among ShareGPT lines, and that is said', async () => {
-  const losses = createLossCounter();
+  const drops = createDropReport();
   const [pair] = fc.sample(arbitraryPreference, 1);
-  expect(await textOf(writeShareGpt([pair as DataRecord], { losses }))).toBe('');
-  expect(losses.list()).toMatchObject([{ field: 'preference', count: 1 }]);
+  expect(await textOf(writeShareGpt([pair as DataRecord], { drops }))).toBe('');
+  expect(drops.list()).toMatchObject([{ field: 'preference', count: 1 }]);
 });

@@ -1,7 +1,7 @@
 import { cutGitHistory, defineAgentEnvironment, runEnvironment, scored } from '@lachesis/sdk/environment';
 import type { Sandbox } from '@lachesis/sdk/sandbox';
 import { callTool } from '../work-folder/call-tool.ts';
-import { layFiles } from '../work-folder/lay-files.ts';
+import { writeFiles } from '../work-folder/write-files.ts';
 import { takeSnapshot } from '../work-folder/take-snapshot.ts';
 import type { TaskSpec } from '../work-folder/task-spec.ts';
 import { fileOf, mend, type RepairCase, type RepairTask } from './repair-task.ts';
@@ -26,11 +26,11 @@ export function findRepairTask({ task: wanted }: RepairItem): RepairTask {
 const isHeldOut = (_task: RepairTask, at: number): boolean => at % 4 === 2;
 
 /** Makes the repository as it was: the fix is a later commit. */
-export async function layRepository(task: RepairTask, sandbox: Sandbox): Promise<void> {
-  await layFiles(sandbox, { [fileOf(task)]: mend(task) }, { needs: ['git'] });
+export async function writeRepository(task: RepairTask, sandbox: Sandbox): Promise<void> {
+  await writeFiles(sandbox, { [fileOf(task)]: mend(task) }, { needs: ['git'] });
   const git = 'git -c user.name=task -c user.email=task@localhost';
   await sandbox.exec(`${git} init -q . && ${git} add . && ${git} commit -qm "mend ${task.entry}"`);
-  await layFiles(sandbox, { [fileOf(task)]: task.broken });
+  await writeFiles(sandbox, { [fileOf(task)]: task.broken });
 }
 
 /** Apart from the environment, so that a test can take out one part of it and see what happens. */
@@ -47,8 +47,8 @@ export const codeRepairSpec: TaskSpec<RepairItem> = {
   prepare: async (item, sandbox) => {
     const task = findRepairTask(item);
     const needs = [task.language === 'python' ? 'python3' : 'node'];
-    if (task.isRepository !== true) return layFiles(sandbox, { [fileOf(task)]: task.broken }, { needs });
-    await layRepository(task, sandbox);
+    if (task.isRepository !== true) return writeFiles(sandbox, { [fileOf(task)]: task.broken }, { needs });
+    await writeRepository(task, sandbox);
     await cutGitHistory(sandbox);
   },
   formatPrompt: (item) => {

@@ -1,6 +1,6 @@
 import type { Sandbox } from '@lachesis/sdk/sandbox';
 import { isDeepStrictEqual } from 'node:util';
-import { layFiles } from '../work-folder/lay-files.ts';
+import { writeFiles } from '../work-folder/write-files.ts';
 import { javaScriptDriver, pythonDriver } from './drivers.ts';
 import { fileOf, type RepairCase, type RepairTask } from './repair-task.ts';
 import { stripTypes } from './strip-types.ts';
@@ -33,7 +33,7 @@ export async function runCases(
   cases: readonly RepairCase[],
   signal: AbortSignal,
 ): Promise<number> {
-  await layFiles(sandbox, { [program.file]: program.text });
+  await writeFiles(sandbox, { [program.file]: program.text });
   const run = await sandbox.exec(program.command, {
     input: JSON.stringify(cases.map(({ args }) => args)),
     timeoutMs: CASES_MS,

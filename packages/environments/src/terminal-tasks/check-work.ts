@@ -1,5 +1,5 @@
 import type { AgentContext } from '@lachesis/sdk/environment';
-import { layFiles } from '../work-folder/lay-files.ts';
+import { writeFiles } from '../work-folder/write-files.ts';
 import { takeSnapshot, type Snapshot, type SnapshotEntry } from '../work-folder/take-snapshot.ts';
 import type { ExpectedEntry, ProgramRun, TerminalCheck } from './terminal-task.ts';
 
@@ -31,7 +31,7 @@ export async function checkWork(
         // In a folder of its own, so that nothing of the task or of the run before is counted along.
         const folder = `run-${at}`;
         const laid = Object.entries({ ...run.files, [check.script]: text });
-        await layFiles(clean, Object.fromEntries(laid.map(([path, file]) => [`${folder}/${path}`, file])));
+        await writeFiles(clean, Object.fromEntries(laid.map(([path, file]) => [`${folder}/${path}`, file])));
         const words = ['sh', '-c', 'cd "$1" && shift && exec sh "$@"', 'sh', folder, check.script, ...run.words];
         const { end, exitCode, stdout } = await clean.exec(words, { timeoutMs: SCRIPT_MS, signal: context.signal });
         if (end !== 'exited' || exitCode !== 0 || !isPrinted(stdout, run)) return false;

@@ -1,5 +1,5 @@
 import type { Random } from '@lachesis/sdk/environment';
-import type { LaidFiles } from '../work-folder/lay-files.ts';
+import type { LaidFiles } from '../work-folder/write-files.ts';
 
 /** What must be there at the end. All of it is compared here; none of it is ever in a sandbox. */
 export type TerminalCheck =

@@ -1,6 +1,6 @@
 import { createRandom, defineAgentEnvironment, runEnvironment, scored } from '@lachesis/sdk/environment';
 import { callTool } from '../work-folder/call-tool.ts';
-import { layFiles } from '../work-folder/lay-files.ts';
+import { writeFiles } from '../work-folder/write-files.ts';
 import type { TaskSpec } from '../work-folder/task-spec.ts';
 import { checkWork } from './check-work.ts';
 import { TERMINAL_TASKS } from './tasks/terminal-tasks-list.ts';
@@ -37,7 +37,7 @@ export const terminalTasksSpec: TaskSpec<TerminalItem> = {
     },
     evaluation: TERMINAL_TASKS.map(({ name }, seed) => ({ task: name, seed })),
   },
-  prepare: async (item, sandbox) => layFiles(sandbox, makeTerminalTask(item).files),
+  prepare: async (item, sandbox) => writeFiles(sandbox, makeTerminalTask(item).files),
   formatPrompt: (item) =>
     `${makeTerminalTask(item).instruction}\n\nYou work in the folder /work. Only what is in its files at the end counts. (${item.task} ${item.seed.toString(36)})`,
   computeReward: async (item, _result, context) => {

@@ -1,6 +1,6 @@
 import { createLocalProvider } from '@lachesis/sdk/sandbox';
 import { afterAll, expect, test } from 'vitest';
-import { layFiles } from './lay-files.ts';
+import { writeFiles } from './write-files.ts';
 import { takeSnapshot } from './take-snapshot.ts';
 
 // What runs here was written here: it needs files and no wall.
@@ -11,7 +11,7 @@ const create = () => provider.create({ owner: 'work-folder-test' });
 test('what was laid is what is seen, whatever is in names and texts', async () => {
   const sandbox = await create();
   const odd = `it's "odd" $HOME \`x\` \\n %s\nsecond — ü\n`;
-  await layFiles(sandbox, {
+  await writeFiles(sandbox, {
     'a b/c.txt': odd,
     'run.sh': { text: 'exit 0', mode: 0o750 },
     'to/here': { link: '../run.sh' },
@@ -26,7 +26,7 @@ test('what was laid is what is seen, whatever is in names and texts', async () =
     '-rf': { kind: 'file', text: '' },
   });
   // A file takes the place of a link, and does not go through it.
-  await layFiles(sandbox, { 'to/here': 'new' });
+  await writeFiles(sandbox, { 'to/here': 'new' });
   const after = await takeSnapshot(sandbox, ['to/here', 'run.sh', 'gone']);
   expect(after?.get('to/here')).toMatchObject({ kind: 'file', text: 'new' });
   expect(after?.get('run.sh')).toMatchObject({ text: 'exit 0' });
@@ -41,7 +41,7 @@ test('a pipe is not opened, and too much is no answer', async () => {
 });
 
 test('a program that is missing is named', async () => {
-  await expect(layFiles(await create(), {}, { needs: ['sh', 'no-such-program'] })).rejects.toThrow(
+  await expect(writeFiles(await create(), {}, { needs: ['sh', 'no-such-program'] })).rejects.toThrow(
     'no no-such-program',
   );
 });

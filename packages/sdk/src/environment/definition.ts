@@ -4,7 +4,7 @@ import type { BaseConfig, BaseConfigInput } from './config/base-config.ts';
 import type { ServerConfigInput } from './config/server-config.ts';
 import type { Random } from './create-random.ts';
 import type { Outcome } from './outcome.ts';
-import type { Completion, CompletionRequest, ToolDescription } from './policy/policy.ts';
+import type { Completion, PolicyRequest, ToolDescription } from './policy/policy.ts';
 import type { ScriptedReply } from './policy/create-scripted-policy.ts';
 import type { RolloutResult, Trajectory } from './rollout/rollout-result.ts';
 import type { Drawn, Split } from './split.ts';
@@ -53,8 +53,8 @@ export type PromptReply = string | readonly ChatMessage[];
 
 /** Asks the policy inside one rollout. */
 export type Sample = (
-  request: Pick<CompletionRequest, 'messages'> &
-    Partial<Pick<CompletionRequest, 'samples' | 'maxTokens' | 'temperature' | 'stop' | 'tools'>>,
+  request: Pick<PolicyRequest, 'messages'> &
+    Partial<Pick<PolicyRequest, 'samples' | 'maxTokens' | 'temperature' | 'stop' | 'tools'>>,
 ) => Promise<Trajectory[]>;
 
 /** For environments that drive the rollouts of an item themselves. */
@@ -66,7 +66,7 @@ export interface CollectContext<Own = Record<string, unknown>, State = unknown> 
 
 /** Asks the policy for the next reply of one rollout; the sampling settings and the seed are the runner's. */
 export type AskPolicy = (
-  request: Pick<CompletionRequest, 'messages' | 'tools' | 'extraBody'> & {
+  request: Pick<PolicyRequest, 'messages' | 'tools' | 'extraBody'> & {
     /** Of this reply, where the settings would allow more. */
     readonly maxTokens?: number | undefined;
     /** The reply before, whose tokens the prompt goes on from. */

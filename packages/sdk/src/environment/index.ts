@@ -68,7 +68,7 @@ export { gradeReplies } from './check/grade-replies.ts';
 export { AgentEnvironment } from './agent/agent-environment.ts';
 export type { AgentContext } from './agent/agent-context.ts';
 export { AGENT_STOP_REASONS } from './agent/agent-result.ts';
-export type { AgentResult } from './agent/agent-result.ts';
+export type { AgentRolloutResult } from './agent/agent-result.ts';
 export { cutGitHistory } from './agent/cut-git-history.ts';
 export { defineAgentEnvironment } from './agent/define-agent-environment.ts';
 export type { AgentEnvironmentSpec } from './agent/define-agent-environment.ts';

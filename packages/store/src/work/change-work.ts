@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import { dropBlobReference } from '../blobs/blob-references.ts';
 import { databaseClock } from '../database/database-clock.ts';
 import type { WriteStatement } from '../database/store.ts';
-import type { WorkPlace } from './work-job.ts';
+import type { JobRef } from './work-job.ts';
 import { packValue } from './work-payload.ts';
 
-type Place = Omit<WorkPlace, 'blobs'>;
+type Place = Omit<JobRef, 'blobs'>;
 
 const COMMIT_DEADLINE_MS = 300_000;
 
@@ -29,7 +29,7 @@ export async function retryFailedWork(options: Place & { maxAttempts: number }):
 }
 
 /** Takes an item as done that somebody else did, if nobody has begun it. */
-export async function adoptWork(options: WorkPlace & { index: number; result: unknown }): Promise<boolean> {
+export async function adoptWork(options: JobRef & { index: number; result: unknown }): Promise<boolean> {
   const { store, tenantId, name, index, result } = options;
   const { bytes, digest, statements } = await packValue(options, result);
   const query = store.db

@@ -3,7 +3,7 @@ import { databaseClock } from '../database/database-clock.ts';
 import type { WriteStatement } from '../database/store.ts';
 import { insertRows } from '../database/write-row.ts';
 import type { WorkItemsTable } from '../schema/work.ts';
-import type { WorkJob, WorkPlace } from './work-job.ts';
+import type { WorkJob, JobRef } from './work-job.ts';
 import { packValue } from './work-payload.ts';
 
 /** A hundred thousand items are one commit. */
@@ -21,7 +21,7 @@ export function digestInputs(inputs: readonly unknown[], count = inputs.length):
  * blobs without a row, which the collector takes.
  */
 export async function createWorkJob(
-  options: WorkPlace & { settings: unknown; inputs: readonly unknown[] },
+  options: JobRef & { settings: unknown; inputs: readonly unknown[] },
 ): Promise<void> {
   const { store, tenantId, name, settings, inputs } = options;
   const now = await store.now();
@@ -37,7 +37,7 @@ export async function createWorkJob(
 }
 
 /** Adds the inputs behind those that are there. A StaleWriteError when somebody else did so meanwhile. */
-export async function extendWorkJob(options: WorkPlace & { inputs: readonly unknown[]; job: WorkJob }): Promise<void> {
+export async function extendWorkJob(options: JobRef & { inputs: readonly unknown[]; job: WorkJob }): Promise<void> {
   const { store, tenantId, name, inputs, job } = options;
   const now = await store.now();
   const change = store.db
@@ -56,7 +56,7 @@ export async function changeWorkSettings({
   tenantId,
   name,
   settings,
-}: WorkPlace & { settings: unknown }): Promise<void> {
+}: JobRef & { settings: unknown }): Promise<void> {
   await store.db
     .updateTable('work_jobs')
     .set({ settings: JSON.stringify(settings), changed_at: databaseClock(store.dialect) })
@@ -66,7 +66,7 @@ export async function changeWorkSettings({
 }
 
 async function insertItems(
-  place: WorkPlace,
+  place: JobRef,
   inputs: readonly unknown[],
   first: number,
   now: number,

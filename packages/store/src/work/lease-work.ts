@@ -2,7 +2,7 @@ import { CLOCK_SQL } from '../database/clock-sql.ts';
 import { writeSql } from '../database/write-row.ts';
 import { leaseSql } from '../leases/lease-sql.ts';
 import type { WorkItemsTable } from '../schema/work.ts';
-import type { LeasedWork, WorkPlace } from './work-job.ts';
+import type { LeasedWork, JobRef } from './work-job.ts';
 import { unpackValue } from './work-payload.ts';
 
 export interface WorkLease {
@@ -20,7 +20,7 @@ type AcquiredRow = Pick<
  * Leases the first items that are ready or whose lease has run out. One statement on both engines; on PostgreSQL calls that
  * meet pass over each other's rows and do not wait. Die after it: the lease runs out.
  */
-export async function acquireWork(options: WorkPlace & WorkLease & { count: number }): Promise<LeasedWork[]> {
+export async function acquireWork(options: JobRef & WorkLease & { count: number }): Promise<LeasedWork[]> {
   const { store, blobs, tenantId, name, holder, leaseSeconds, count } = options;
   const { dialect } = store;
   const now = CLOCK_SQL[dialect];
@@ -51,7 +51,7 @@ export async function acquireWork(options: WorkPlace & WorkLease & { count: numb
 }
 
 /** Makes the leases of a holder longer; answers which items it still has, with their epochs. */
-export async function renewWork(options: WorkPlace & WorkLease): Promise<Map<number, number>> {
+export async function renewWork(options: JobRef & WorkLease): Promise<Map<number, number>> {
   const { store, tenantId, name, holder, leaseSeconds } = options;
   const { query } = writeSql({
     dialect: store.dialect,
@@ -66,7 +66,7 @@ export async function renewWork(options: WorkPlace & WorkLease): Promise<Map<num
 
 /** Releases what holders have that will never write again; answers how many items. */
 export async function releaseGoneWork(
-  options: Omit<WorkPlace, 'blobs'> & { isGone: (holder: string) => boolean },
+  options: Omit<JobRef, 'blobs'> & { isGone: (holder: string) => boolean },
 ): Promise<number> {
   const { store, tenantId, name, isGone } = options;
   const { dialect } = store;

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import { WORK_STATES, type WorkState } from '../schema/work.ts';
-import type { LeasedWork, WorkCounts, WorkItem, WorkJob, WorkPlace } from './work-job.ts';
+import type { LeasedWork, WorkCounts, WorkItem, WorkJob, JobRef } from './work-job.ts';
 import { unpackValue } from './work-payload.ts';
 
 /** A page is read while others write: SQLite has one connection. */
 const PAGE_ITEMS = 200;
 
-export async function findWorkJob({ store, tenantId, name }: Omit<WorkPlace, 'blobs'>): Promise<WorkJob | undefined> {
+export async function findWorkJob({ store, tenantId, name }: Omit<JobRef, 'blobs'>): Promise<WorkJob | undefined> {
   const row = await store.db
     .selectFrom('work_jobs')
     .selectAll()
@@ -20,7 +20,7 @@ export async function findWorkJob({ store, tenantId, name }: Omit<WorkPlace, 'bl
 
 /** The finished turns of an item's conversation, in order. */
 export async function readWorkTurns(
-  options: WorkPlace & { item: Pick<LeasedWork, 'conversation' | 'index'> },
+  options: JobRef & { item: Pick<LeasedWork, 'conversation' | 'index'> },
 ): Promise<unknown[]> {
   const { store, blobs, tenantId, name, item } = options;
   const rows = await store.db
@@ -35,7 +35,7 @@ export async function readWorkTurns(
   return Promise.all(rows.map(({ payload, payload_digest: digest }) => unpackValue({ bytes: payload, digest }, blobs)));
 }
 
-export async function countWork({ store, tenantId, name }: Omit<WorkPlace, 'blobs'>): Promise<WorkCounts> {
+export async function countWork({ store, tenantId, name }: Omit<JobRef, 'blobs'>): Promise<WorkCounts> {
   const rows = await store.db
     .selectFrom('work_items')
     .select((eb) => ['state', eb.fn.countAll<number>().as('items'), eb.fn.sum<number>('cost').as('cost')])
@@ -53,7 +53,7 @@ export async function countWork({ store, tenantId, name }: Omit<WorkPlace, 'blob
 }
 
 /** How long until something can be claimed again that cannot be now; undefined when nothing is left to do. */
-export async function findWorkWait({ store, tenantId, name }: Omit<WorkPlace, 'blobs'>): Promise<number | undefined> {
+export async function findWorkWait({ store, tenantId, name }: Omit<JobRef, 'blobs'>): Promise<number | undefined> {
   const { rows } = await sql<{ at: number | null }>`
     select min(case when state = 'ready' then ready_at else lease_expires_at end) as at from work_items
     where tenant_id = ${tenantId} and name = ${name} and state in ('ready', 'leased')`.execute(store.db);
@@ -61,7 +61,7 @@ export async function findWorkWait({ store, tenantId, name }: Omit<WorkPlace, 'b
   return at === null ? undefined : Math.max(0, at - (await store.now()));
 }
 
-export interface IterateWorkOptions extends WorkPlace {
+export interface IterateWorkOptions extends JobRef {
   states?: readonly WorkState[];
   /** From this item on. */
   from?: number;
@@ -99,7 +99,7 @@ export async function* iterateWork(options: IterateWorkOptions): AsyncGenerator<
 }
 
 /** The state of every item by its index. */
-export async function listWorkStates({ store, tenantId, name }: Omit<WorkPlace, 'blobs'>): Promise<WorkState[]> {
+export async function listWorkStates({ store, tenantId, name }: Omit<JobRef, 'blobs'>): Promise<WorkState[]> {
   const rows = await store.db
     .selectFrom('work_items')
     .select(['item_index', 'state'])

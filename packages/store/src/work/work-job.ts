@@ -3,7 +3,7 @@ import type { Store } from '../database/store.ts';
 import type { WorkState } from '../schema/work.ts';
 
 /** Which job of whom, and where it is kept. */
-export interface WorkPlace {
+export interface JobRef {
   store: Store;
   blobs: BlobStore;
   tenantId: string;

@@ -15,12 +15,12 @@ import {
 import { createWorkJob, digestInputs, extendWorkJob } from './create-work-job.ts';
 import { countWork, findWorkJob, findWorkWait, iterateWork, readWorkTurns } from './read-work.ts';
 import { acquireWork, releaseGoneWork, renewWork } from './lease-work.ts';
-import type { LeasedWork, WorkPlace } from './work-job.ts';
+import type { LeasedWork, JobRef } from './work-job.ts';
 import { failWork, finishWork, recordWorkTurn, releaseWork } from './write-work.ts';
 
 const inputs = ['a', 'b', 'a', 'd', 'e'].map((prompt) => ({ prompt }));
 
-async function open(target: TestTarget): Promise<WorkPlace & AsyncDisposable> {
+async function open(target: TestTarget): Promise<JobRef & AsyncDisposable> {
   const directory = await mkdtemp(join(tmpdir(), 'lachesis-work-'));
   return {
     store: await target.open(),
@@ -33,7 +33,7 @@ async function open(target: TestTarget): Promise<WorkPlace & AsyncDisposable> {
 const mine = { holder: 'me', leaseSeconds: 60 };
 const ended = { leaseSeconds: 0 };
 
-async function acquireOne(place: WorkPlace, holder = 'me', leaseSeconds = 60): Promise<LeasedWork> {
+async function acquireOne(place: JobRef, holder = 'me', leaseSeconds = 60): Promise<LeasedWork> {
   const [item] = await acquireWork({ ...place, holder, leaseSeconds, count: 1 });
   if (item === undefined) throw new Error('nothing to lease');
   return item;

@@ -6,14 +6,14 @@ import { StoreConflictError } from '../errors/store-conflict-error.ts';
 import { StaleWriteError } from '../errors/stale-write-error.ts';
 import { leaseSql } from '../leases/lease-sql.ts';
 import { readWorkTurns } from './read-work.ts';
-import type { LeasedWork, WorkPlace } from './work-job.ts';
+import type { LeasedWork, JobRef } from './work-job.ts';
 import { packValue } from './work-payload.ts';
 
 /** A disk that is slow, or a machine that is busy, is no reason to lose a turn that was paid for. */
 const COMMIT_DEADLINE_MS = 30_000;
 
 /** What a holder writes about its item. A LeaseLostError from all of these: the item is somebody else's now, and nothing was written. */
-export interface HeldWork extends WorkPlace {
+export interface HeldWork extends JobRef {
   item: Pick<LeasedWork, 'conversation' | 'epoch' | 'holder' | 'index'>;
 }
 

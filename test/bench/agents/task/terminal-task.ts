@@ -1,4 +1,4 @@
-import type { AgentResult } from '@lachesis/sdk/environment';
+import type { AgentRolloutResult } from '@lachesis/sdk/environment';
 import type { Sandbox } from '@lachesis/sdk/sandbox';
 
 import { ANSWER, DATA, TASK } from './commands.ts';
@@ -13,5 +13,6 @@ export const terminalTask = {
   items: { train: [{ data: DATA }], evaluation: [{ data: DATA }] },
   prepare: ({ data }: Item, sandbox: Sandbox): Promise<void> => sandbox.writeFile('data.csv', data),
   formatPrompt: (): string => TASK,
-  computeReward: (_item: Item, { finalResponse }: AgentResult): number => (finalResponse.trim() === ANSWER ? 1 : 0),
+  computeReward: (_item: Item, { finalResponse }: AgentRolloutResult): number =>
+    finalResponse.trim() === ANSWER ? 1 : 0,
 };

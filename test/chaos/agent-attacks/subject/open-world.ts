@@ -72,7 +72,7 @@ export async function openWorlds(context: ScenarioContext, mutants: readonly (Mu
   const servicePort = await openServices(context, heard);
   const loads: ProbeLoad[] = [];
   const collector = `http://127.0.0.1:${await openCollector(context, loads)}/`;
-  await layFiles({ project, outside, homes, collector }, secrets);
+  await writeFiles({ project, outside, homes, collector }, secrets);
   const recipe = join(folder, 'recipe.yaml');
   await writeFile(recipe, JSON.stringify(createRecipe(servicePort)));
   const options: SubjectOptions = {
@@ -188,7 +188,7 @@ interface Folders {
   collector: string;
 }
 
-async function layFiles(
+async function writeFiles(
   folders: Folders,
   secrets: Readonly<Record<'file' | 'kept' | 'outside', string>>,
 ): Promise<void> {

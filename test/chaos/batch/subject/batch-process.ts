@@ -1,5 +1,5 @@
 import {
-  askPatiently,
+  askWithRetry,
   type AgentParts,
   type BatchAgent,
   BatchError,
@@ -82,7 +82,7 @@ function createAgent({ settings, gate, meter, names, stopping }: AgentParts, { l
   const ask = createChatModel({ url: settings.base_url, model: settings.model, apiKey: life, retryForMs: 0 });
   return createLoopAgent({
     ...{ settings, meter, stopping, owner: names.self, toolsets: { web: [echo('web_search')] } },
-    model: askPatiently({ ask, gate, meter, stopping }),
+    model: askWithRetry({ ask, gate, meter, stopping }),
     sandboxes: () => {
       throw new Error('no tool of this run has a sandbox');
     },

@@ -1,6 +1,6 @@
 import {
   type AgentParts,
-  askPatiently,
+  askWithRetry,
   type BatchAgent,
   createCommandAgent,
   createHttpAgent,
@@ -45,7 +45,7 @@ export async function createBatchAgent(parts: AgentParts, options: BatchAgentOpt
   let provider: SandboxProvider | undefined;
   const agent = createLoopAgent({
     ...{ settings, meter, stopping, toolsets, owner: `batch/${names.self}` },
-    model: askPatiently({ ask, gate, meter, stopping, onOutage }),
+    model: askWithRetry({ ask, gate, meter, stopping, onOutage }),
     sandboxes: () => (provider ??= openProvider(settings.sandbox)),
     findCost: (usage) =>
       findCost({ choices: [], usage, cost: readCost(usage), model: undefined }, [name], options.prices),

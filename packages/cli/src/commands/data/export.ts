@@ -1,8 +1,8 @@
 import {
-  createLossCounter,
+  createDropReport,
   HANDOFF_TRAINERS,
   type HandoffTrainer,
-  type Loss,
+  type DroppedField,
   writeHandoff,
   writeHubFolder,
   writePieces,
@@ -16,7 +16,7 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { fail } from '../../terminal/fail.ts';
 import { dataFilterFlags, readFilter } from '../../flags/filter.ts';
-import { formatLosses } from './rows.ts';
+import { formatDrops } from './rows.ts';
 import { tenantFlags, withLibrary } from '../../flags/library/library.ts';
 import { refuseUnknownFlags } from '../../flags/setting-flags.ts';
 
@@ -51,7 +51,7 @@ const flags = {
 interface Written {
   path: string;
   rows: number;
-  dropped: Loss[];
+  dropped: DroppedField[];
   /** What to type next. */
   commands?: string[];
   pushed?: { url: string; commit: string };
@@ -107,16 +107,16 @@ async function write(
   };
   const trainer = HANDOFFS[format];
   if (trainer !== undefined) {
-    const losses = createLossCounter();
+    const drops = createDropReport();
     const baseModel = args['base-model'];
     const { commands } = await writeHandoff({
       trainer,
       directory: path,
       records: counted(),
-      losses,
+      drops,
       ...(typeof baseModel === 'string' ? { recipe: { baseModel } } : {}),
     });
-    return { path, rows: count, dropped: [...listDropped(), ...losses.list()], commands };
+    return { path, rows: count, dropped: [...listDropped(), ...drops.list()], commands };
   }
   const repository = args['push-to-hub'];
   const token = process.env['HF_TOKEN'];
@@ -139,8 +139,11 @@ async function write(
 }
 
 /** Writes the file and gives what the format itself dropped, which a generator says at its end. */
-async function writeFileWhole(path: string, pieces: AsyncGenerator<string | Uint8Array, Loss[]>): Promise<Loss[]> {
-  let dropped: Loss[] = [];
+async function writeFileWhole(
+  path: string,
+  pieces: AsyncGenerator<string | Uint8Array, DroppedField[]>,
+): Promise<DroppedField[]> {
+  let dropped: DroppedField[] = [];
   const passed = async function* (): AsyncGenerator<string | Uint8Array> {
     dropped = yield* pieces;
   };
@@ -160,7 +163,7 @@ function describe({ path, rows, dropped, commands, pushed }: Written): string {
     rows === 0
       ? `nothing to write to ${path}: no row fits. \`lachesis trajectories list\` takes the same filters\n`
       : `${rows} ${rows === 1 ? 'row' : 'rows'} in ${path}\n`,
-    dropped.length === 0 ? '' : `left out:\n${formatLosses(dropped)}`,
+    dropped.length === 0 ? '' : `left out:\n${formatDrops(dropped)}`,
     pushed === undefined ? '' : `pushed to ${pushed.url} (${pushed.commit})\n`,
     commands === undefined ? '' : `then, in ${path}:\n${commands.map((command) => `  ${command}\n`).join('')}`,
   ].join('');

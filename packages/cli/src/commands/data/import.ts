@@ -5,7 +5,7 @@ import { defineCommand } from 'citty';
 import { basename } from 'node:path';
 import { fail } from '../../terminal/fail.ts';
 import { readFileRows } from './read-file-rows.ts';
-import { formatLosses } from './rows.ts';
+import { formatDrops } from './rows.ts';
 import { tenantFlags, withLibrary } from '../../flags/library/library.ts';
 import { refuseUnknownFlags } from '../../flags/setting-flags.ts';
 
@@ -55,7 +55,7 @@ export const dataImportCommand = defineCommand({
           `repaired:\n${repairs.map(({ kind, what, count }) => `  ${count} × ${kind}: ${what}\n`).join('')}`,
         );
       if (redacted > 0) process.stdout.write(`taken out: ${redacted} secrets\n`);
-      if (dropped.length > 0) process.stdout.write(`left out:\n${formatLosses(dropped)}`);
+      if (dropped.length > 0) process.stdout.write(`left out:\n${formatDrops(dropped)}`);
       if (found.problems.length > 0) {
         const lines = found.problems.slice(0, PROBLEMS_SHOWN).map(({ at, reason }) => `  ${at}: ${reason}\n`);
         process.stdout.write(`${found.problems.length} rows could not be read:\n${lines.join('')}`);

@@ -19,6 +19,6 @@ export function readSetRows(library: LocalLibrary, dataset: DatasetVersion): Asy
 }
 
 /** What was left out, for people. */
-export function formatLosses(losses: readonly Loss[]): string {
+export function formatDrops(losses: readonly Loss[]): string {
   return losses.map(({ field, count, reason }) => `  ${count} × ${field}: ${reason}\n`).join('');
 }

@@ -4,7 +4,7 @@ import { defineCommand } from 'citty';
 import { fail } from '../../terminal/fail.ts';
 import { dataFilterFlags, readFilter } from '../../flags/filter.ts';
 import { readNumber, readText } from '../../flags/read-value.ts';
-import { formatLosses } from './rows.ts';
+import { formatDrops } from './rows.ts';
 import { refuseUnknownFlags } from '../../flags/setting-flags.ts';
 import { writeJson } from '../../terminal/screen.ts';
 import { tenantFlags, withLibrary as withEither } from '../../flags/library/library.ts';
@@ -86,7 +86,7 @@ const make = defineCommand({
       if (args.json === true) writeJson({ dataset, dropped });
       else
         process.stdout.write(
-          `${describe(dataset)}\n${dropped.length === 0 ? '' : `left out:\n${formatLosses(dropped)}`}`,
+          `${describe(dataset)}\n${dropped.length === 0 ? '' : `left out:\n${formatDrops(dropped)}`}`,
         );
     });
   },

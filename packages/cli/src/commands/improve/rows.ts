@@ -1,10 +1,10 @@
 import {
-  createLossCounter,
+  createDropReport,
   applyTransforms,
   makeDataset,
   EmptyDatasetError,
   readLibrary,
-  type Loss,
+  type DroppedField,
 } from '@lachesis/data';
 import type { DataRecord } from '@lachesis/protocol';
 import { listDatasets, listFeedback, type BlobStore, type DatasetVersion, type Store } from '@lachesis/store';
@@ -34,7 +34,7 @@ const HELD_OUT = 'held-out';
 export async function makeImproveRows(options: ImproveRowsOptions): Promise<ImproveStageContents['dataset']> {
   const { plan } = options;
   const names = datasetsOf(plan.model);
-  const leftOut: Loss[] = [];
+  const leftOut: DroppedField[] = [];
   const heldOut = await ensureVersion(options, { name: names.heldOut, isHeldOut: true }, leftOut);
   const training = await ensureVersion(options, { name: names.training, isHeldOut: false }, leftOut);
   return {
@@ -53,7 +53,7 @@ const nameOf = (dataset: DatasetVersion | undefined): string | null =>
 async function ensureVersion(
   options: ImproveRowsOptions,
   { name, isHeldOut }: { name: string; isHeldOut: boolean },
-  leftOut: Loss[],
+  leftOut: DroppedField[],
 ): Promise<DatasetVersion | undefined> {
   const { store, blobs, tenantId, improvementId } = options;
   const sourceName = `improvement ${improvementId}`;
@@ -86,8 +86,8 @@ function readSource(recipe: unknown): unknown {
 async function* readSplit(options: ImproveRowsOptions, isHeldOut: boolean): AsyncGenerator<DataRecord> {
   const { held_out_share: share, seed } = options.plan;
   const split = { kind: 'split' as const, seed: `improve/${seed}`, shares: { [HELD_OUT]: share, train: 1 - share } };
-  const losses = createLossCounter();
-  for await (const record of applyTransforms(readRated(options), { transforms: [split], losses })) {
+  const drops = createDropReport();
+  for await (const record of applyTransforms(readRated(options), { transforms: [split], drops })) {
     if ((record.split === HELD_OUT) === isHeldOut) yield record;
   }
 }

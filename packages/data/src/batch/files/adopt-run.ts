@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
-import { adoptWork, type WorkPlace } from '@lachesis/store';
+import { adoptWork, type JobRef } from '@lachesis/store';
 import { z } from 'zod';
 import { readLines } from '../../import/lines/read-lines.ts';
 import type { BatchInput } from '../batch-agent.ts';
@@ -17,7 +17,7 @@ const entrySchema = z.looseObject({
  * one that says it was not completed is done again.
  */
 export async function adoptRun(
-  place: WorkPlace,
+  place: JobRef,
   { directory, inputs }: { directory: string; inputs: readonly BatchInput[] },
 ): Promise<number> {
   const adopted = new Set<number>();

@@ -1,6 +1,6 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { iterateWork, listWorkStates, type WorkItem, type WorkPlace, type WorkState } from '@lachesis/store';
+import { iterateWork, listWorkStates, type WorkItem, type JobRef, type WorkState } from '@lachesis/store';
 import { writePieces } from '../../export/write-pieces.ts';
 import { formatEntry, toEndedItem } from './format-entry.ts';
 import { writeJson } from './write-json.ts';
@@ -9,7 +9,7 @@ import { writeJson } from './write-json.ts';
 const OURS = /^(batch_\d+\.jsonl|trajectories\.jsonl|checkpoint\.json|statistics\.json)$/;
 
 export interface RunFilesOptions {
-  place: WorkPlace;
+  place: JobRef;
   directory: string;
   batchSize: number;
   now?: () => Date;

@@ -1,4 +1,4 @@
-import { iterateWork, type WorkCounts, type WorkPlace } from '@lachesis/store';
+import { iterateWork, type WorkCounts, type JobRef } from '@lachesis/store';
 import { countTools, type ToolCount } from '../../export/sharegpt/count-tools.ts';
 import type { BatchSettings } from '../batch-settings.ts';
 import { toBatchRecord, toEndedItem } from '../files/format-entry.ts';
@@ -39,7 +39,7 @@ export interface BatchStatistics {
 }
 
 export interface CollectStatisticsOptions {
-  place: WorkPlace;
+  place: JobRef;
   settings: BatchSettings;
   counts: WorkCounts;
   durationSeconds: number;

@@ -1,7 +1,7 @@
 import type { DataRecord, ChatMessage } from '@lachesis/protocol';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createLossCounter, type Loss, type LossCounter } from '../../records/loss.ts';
+import { createDropReport, type DroppedField, type DropReport } from '../../records/drop-report.ts';
 import { writePieces } from '../write-pieces.ts';
 import { findMessageFields, isSaidByStruct } from '../parquet/message-struct.ts';
 import { readMessages, writeParquet } from '../parquet/write-parquet.ts';
@@ -25,22 +25,22 @@ export interface WriteHandoffOptions {
   directory: string;
   records: Iterable<DataRecord> | AsyncIterable<DataRecord>;
   recipe?: Partial<HandoffRecipe>;
-  losses?: LossCounter;
+  drops?: DropReport;
 }
 
 export interface Handoff {
   files: string[];
   commands: string[];
   splits: Record<string, number>;
-  dropped: Loss[];
+  dropped: DroppedField[];
 }
 
 /** A folder with the rows, the config or script of a trainer, and the words to type. Rows are held in memory. */
 export async function writeHandoff(options: WriteHandoffOptions): Promise<Handoff> {
-  const { trainer, directory, losses = createLossCounter() } = options;
+  const { trainer, directory, drops = createDropReport() } = options;
   const bySplit = new Map<string, DataRecord[]>();
   for await (const record of options.records) {
-    if (!isTakenBy(trainer, record, losses)) continue;
+    if (!isTakenBy(trainer, record, drops)) continue;
     // A trainer knows two splits; what is for choosing or measuring is not trained on.
     const split = record.split === 'train' ? 'train' : 'test';
     const row = trainer === 'axolotl' ? withTexts(record) : record;
@@ -70,7 +70,7 @@ export async function writeHandoff(options: WriteHandoffOptions): Promise<Handof
     files.push(path);
   }
   await writeFile(join(directory, 'README.md'), describe(trainer, plan, splits));
-  return { files: [...files, 'README.md'], commands: plan.commands, splits, dropped: losses.list() };
+  return { files: [...files, 'README.md'], commands: plan.commands, splits, dropped: drops.list() };
 }
 
 /** Axolotl leaves a content of null out, and templates fall over a message without one. An empty text says the same. */
@@ -82,26 +82,26 @@ function withTexts(record: DataRecord): DataRecord {
 }
 
 /** Counts what the trainer's own reader does not look at, and leaves out rows it falls over. */
-function isTakenBy(trainer: HandoffTrainer, record: DataRecord, losses: LossCounter): boolean {
-  if (record.weight !== 1) losses.add('weight', 'the trainer weighs every row the same');
+function isTakenBy(trainer: HandoffTrainer, record: DataRecord, drops: DropReport): boolean {
+  if (record.weight !== 1) drops.add('weight', 'the trainer weighs every row the same');
   if (record.kind === 'conversation' && record.tokens !== null)
-    losses.add('tokens', 'the trainer writes its own tokens from the messages');
+    drops.add('tokens', 'the trainer writes its own tokens from the messages');
   if (trainer !== 'axolotl') return true;
   const messages = [...readMessages([record])];
   if (!messages.every(isSaidByStruct))
-    losses.add(
+    drops.add(
       'messages',
       'Axolotl reads text and calls; parts such as images, and fields of a provider, are passed over',
     );
   if (record.kind === 'conversation') return true;
-  if (record.tools !== null) losses.add('tools', 'Axolotl’s DPO shows the model no tools');
+  if (record.tools !== null) drops.add('tools', 'Axolotl’s DPO shows the model no tools');
   const replies = [...record.chosen.slice(-1), ...record.rejected.slice(-1)];
   if (
     replies.every(({ content }) => typeof content === 'string') &&
     record.prompt.every(({ content }) => typeof content === 'string')
   )
     return true;
-  losses.add('row', 'Axolotl’s DPO wants text in every message, and this pair has calls alone');
+  drops.add('row', 'Axolotl’s DPO wants text in every message, and this pair has calls alone');
   return false;
 }
 

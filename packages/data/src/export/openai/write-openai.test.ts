@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { makeConversation, makePreference } from '@lachesis/protocol';
-import { createLossCounter } from '../../records/loss.ts';
+import { createDropReport } from '../../records/drop-report.ts';
 import { writeOpenAi } from './write-openai.ts';
 
 const messages = [
@@ -15,9 +15,9 @@ test('messages go out as they are', async () => {
 });
 
 test('fine-tuning gets the fields it knows, and a weight of 0 where nothing is to be learnt', async () => {
-  const losses = createLossCounter();
+  const drops = createDropReport();
   const [line = ''] = await Array.fromAsync(
-    writeOpenAi([makeConversation({ id: 'one', messages, weight: 0 })], { shape: 'fine-tuning', losses }),
+    writeOpenAi([makeConversation({ id: 'one', messages, weight: 0 })], { shape: 'fine-tuning', drops }),
   );
   expect(JSON.parse(line)).toEqual({
     messages: [
@@ -25,7 +25,7 @@ test('fine-tuning gets the fields it knows, and a weight of 0 where nothing is t
       { role: 'assistant', content: 'ho', weight: 0 },
     ],
   });
-  expect(losses.list()).toMatchObject([{ field: 'messages.reasoning_content', count: 1 }]);
+  expect(drops.list()).toMatchObject([{ field: 'messages.reasoning_content', count: 1 }]);
 });
 
 test('a pair is a row of preference tuning', async () => {

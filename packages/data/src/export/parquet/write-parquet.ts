@@ -1,6 +1,6 @@
 import type { DataRecord, ChatMessage } from '@lachesis/protocol';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
-import type { Loss } from '../../records/loss.ts';
+import type { DroppedField } from '../../records/drop-report.ts';
 import { findMessageFields } from './message-struct.ts';
 import { MixedKindsError } from './mixed-kinds-error.ts';
 import { conversationLayout, type MessageField, preferenceLayout } from './parquet-schema.ts';
@@ -24,7 +24,7 @@ export interface WriteParquetOptions {
 export async function* writeParquet(
   records: Iterable<DataRecord> | AsyncIterable<DataRecord>,
   options: WriteParquetOptions = {},
-): AsyncGenerator<Uint8Array, Loss[]> {
+): AsyncGenerator<Uint8Array, DroppedField[]> {
   const { rowsPerGroup = ROWS_PER_GROUP } = options;
   const rows = options.messageFields === undefined ? await collect(records) : records;
   const fields = options.messageFields ?? findMessageFields(readMessages(rows as DataRecord[]));

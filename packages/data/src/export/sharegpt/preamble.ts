@@ -1,6 +1,6 @@
 import type { OfferedTool } from '@lachesis/protocol';
 import { formatPythonJson } from '@lachesis/sdk/render';
-import type { LossCounter } from '../../records/loss.ts';
+import type { DropReport } from '../../records/drop-report.ts';
 import { entriesOf, isJsonObject, memberOf, parsePythonJson } from '../../records/python/parse-python-json.ts';
 
 export interface PreambleInput {
@@ -40,22 +40,22 @@ const HAS_TOOLS = /<tools>\n(?<tools>\[.*\])\n<\/tools>/;
 export const findToolsText = (text: string): string | undefined => HAS_TOOLS.exec(text)?.groups?.['tools'];
 
 /** Each tool as Hermes lists it; `required` is always null there. */
-export function formatTools(tools: readonly OfferedTool[] | null, losses?: LossCounter): string {
+export function formatTools(tools: readonly OfferedTool[] | null, drops?: DropReport): string {
   if (tools === null) return '[]';
   const listed: unknown[] = [];
   for (const tool of tools) {
     const { function: definition } = tool;
     if (definition === undefined) {
-      losses?.add('tools', 'a tool that is not a function has no place in the list');
+      drops?.add('tools', 'a tool that is not a function has no place in the list');
       continue;
     }
     const { name, description, parameters, ...others } = definition;
     if (Object.keys(others).length > 0 || tool.type !== 'function' || Object.keys(tool).length > 2)
-      losses?.add('tools', 'of a tool the name, description and parameters are kept');
-    if (description === null || parameters === null) losses?.add('tools', 'null is written as empty');
+      drops?.add('tools', 'of a tool the name, description and parameters are kept');
+    if (description === null || parameters === null) drops?.add('tools', 'null is written as empty');
     listed.push({ name, description: description ?? '', parameters: parameters ?? {}, required: null });
   }
-  if (tools.length === 0) losses?.add('tools', 'an empty list is not told from none');
+  if (tools.length === 0) drops?.add('tools', 'an empty list is not told from none');
   return formatPythonJson(listed);
 }
 

@@ -1,6 +1,6 @@
 import { makeConversation, type ChatMessage } from '@lachesis/protocol';
 import { expect, test } from 'vitest';
-import { createLossCounter } from '../../records/loss.ts';
+import { createDropReport } from '../../records/drop-report.ts';
 import { toShareGpt } from './to-sharegpt.ts';
 import { formatShareGptLine } from './write-sharegpt.ts';
 
@@ -61,9 +61,9 @@ test('the first element holds the system prompt and the tools, or what a preambl
     /^Be brief\.\n\n.*\n<tools>\n\[\{"name": "clock", "description": "Tells the time\.", "parameters": \{\}, "required": null\}\]\n<\/tools>/,
   );
   expect(toShareGpt({ messages, tools }, { preamble: ({ system }) => system })[0]?.value).toBe('Be brief.');
-  const losses = createLossCounter();
-  expect(toShareGpt({ messages, tools }, { preamble: () => null, losses })[0]?.from).toBe('human');
-  expect(losses.list().map(({ field }) => field)).toContain('messages.system');
+  const drops = createDropReport();
+  expect(toShareGpt({ messages, tools }, { preamble: () => null, drops })[0]?.from).toBe('human');
+  expect(drops.list().map(({ field }) => field)).toContain('messages.system');
 });
 
 test('roles can be user and assistant', () => {
@@ -103,9 +103,9 @@ test('a line of the batch shape has the fields of Hermes in their order, and cou
 });
 
 test('what the format has no place for is named', () => {
-  const losses = createLossCounter();
-  formatShareGptLine(makeConversation({ id: 'one', messages, reward: 1, tags: ['x'] }), { losses });
-  expect(losses.list().map(({ field }) => field)).toEqual([
+  const drops = createDropReport();
+  formatShareGptLine(makeConversation({ id: 'one', messages, reward: 1, tags: ['x'] }), { drops });
+  expect(drops.list().map(({ field }) => field)).toEqual([
     'reward',
     'tags',
     'messages.tool_calls.arguments',

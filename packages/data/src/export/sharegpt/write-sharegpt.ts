@@ -1,9 +1,9 @@
 import type { ConversationRecord, DataRecord } from '@lachesis/protocol';
 import { formatPythonJson } from '@lachesis/sdk/render';
-import type { Loss, LossCounter } from '../../records/loss.ts';
-import { createLossCounter } from '../../records/loss.ts';
+import type { DroppedField, DropReport } from '../../records/drop-report.ts';
+import { createDropReport } from '../../records/drop-report.ts';
 import { entriesOf, parsePythonJson } from '../../records/python/parse-python-json.ts';
-import { countRecordLosses } from '../count-record-losses.ts';
+import { countRecordDrops } from '../count-record-drops.ts';
 import { countTools } from './count-tools.ts';
 import { SHAREGPT_EXTRA, readShareGptExtra } from './sharegpt-extra.ts';
 import { type ShareGptElement, type ToShareGptOptions, toShareGpt } from './to-sharegpt.ts';
@@ -14,7 +14,7 @@ export type ShareGptShape = 'interactive' | 'batch';
 export interface WriteShareGptOptions extends ToShareGptOptions {
   readonly shape?: ShareGptShape;
   /** Counts what the format has no place for. */
-  readonly losses?: LossCounter;
+  readonly drops?: DropReport;
   /** Of the batch shape. */
   readonly batchNumber?: number;
   /** The number of the first prompt, in the batch shape. */
@@ -25,18 +25,18 @@ export interface WriteShareGptOptions extends ToShareGptOptions {
 export async function* writeShareGpt(
   records: AsyncIterable<DataRecord> | Iterable<DataRecord>,
   options: WriteShareGptOptions = {},
-): AsyncGenerator<string, Loss[]> {
-  const { losses = createLossCounter(), firstPrompt = 0 } = options;
+): AsyncGenerator<string, DroppedField[]> {
+  const { drops = createDropReport(), firstPrompt = 0 } = options;
   let count = 0;
   for await (const record of records) {
     if (record.kind === 'preference') {
-      losses.add('preference', 'ShareGPT holds conversations, and a pair is two of them');
+      drops.add('preference', 'ShareGPT holds conversations, and a pair is two of them');
       continue;
     }
-    yield `${formatShareGptLine(record, { ...options, losses, promptIndex: firstPrompt + count })}\n`;
+    yield `${formatShareGptLine(record, { ...options, drops, promptIndex: firstPrompt + count })}\n`;
     count += 1;
   }
-  return losses.list();
+  return drops.list();
 }
 
 export interface FormatShareGptOptions extends WriteShareGptOptions {
@@ -45,14 +45,14 @@ export interface FormatShareGptOptions extends WriteShareGptOptions {
 
 /** One line, without its end. */
 export function formatShareGptLine(record: ConversationRecord, options: FormatShareGptOptions = {}): string {
-  const { shape = 'interactive', losses } = options;
-  if (losses !== undefined) countRecordLosses(record, KEPT[shape], losses, SHAREGPT_EXTRA);
+  const { shape = 'interactive', drops } = options;
+  if (drops !== undefined) countRecordDrops(record, KEPT[shape], drops, SHAREGPT_EXTRA);
   return formatPythonJson(toEntry(record, options));
 }
 
 /** A file `sample_<8 hex>.json`: one entry on many lines, with the question beside it. */
 export function formatShareGptSample(record: ConversationRecord, options: FormatShareGptOptions = {}): string {
-  if (options.losses !== undefined) countRecordLosses(record, KEPT.interactive, options.losses, SHAREGPT_EXTRA);
+  if (options.drops !== undefined) countRecordDrops(record, KEPT.interactive, options.drops, SHAREGPT_EXTRA);
   const entry = toEntry(record, { ...options, shape: 'interactive' });
   const elements = entry.get('conversations') as readonly ShareGptElement[];
   const query = elements.find(({ from }) => from === 'human' || from === 'user')?.value ?? '';

@@ -1,6 +1,6 @@
 import { makeConversation, makePreference, type ChatMessage } from '@lachesis/protocol';
 import { expect, test } from 'vitest';
-import { createLossCounter } from '../../records/loss.ts';
+import { createDropReport } from '../../records/drop-report.ts';
 import { type WriteTrlOptions, writeTrl } from './write-trl.ts';
 
 const ask: ChatMessage = { role: 'user', content: 'hi' };
@@ -41,12 +41,12 @@ test('a pair has a prompt and two sides', async () => {
 
 test('the last reply stands apart, with a label where somebody judged it', async () => {
   const messages = [ask, say, ask, say, ask];
-  const losses = createLossCounter();
-  expect(JSON.parse(await write({ id: 'one', messages }, { shape: 'prompt-completion', losses }))).toEqual({
+  const drops = createDropReport();
+  expect(JSON.parse(await write({ id: 'one', messages }, { shape: 'prompt-completion', drops }))).toEqual({
     prompt: [ask, say, ask],
     completion: [say],
   });
-  expect(losses.list()).toMatchObject([{ field: 'messages', count: 1 }]);
+  expect(drops.list()).toMatchObject([{ field: 'messages', count: 1 }]);
   expect(JSON.parse(await write({ id: 'one', messages, rating: 0.25 }, { shape: 'unpaired' }))).toMatchObject({
     label: false,
   });

@@ -11,7 +11,7 @@ import { gradeResult } from '../rollout/run-rollouts.ts';
 import type { Drawn, Split } from '../split.ts';
 import type { AgentConfig } from './agent-config.ts';
 import { createAgentContext, type AgentContext } from './agent-context.ts';
-import { isAgentResult, summariseAgentRun, type AgentResult } from './agent-result.ts';
+import { isAgentRolloutResult, summariseAgentRun, type AgentRolloutResult } from './agent-result.ts';
 import { gradeInCleanSandbox } from './grade-in-clean-sandbox.ts';
 import { holdSandbox, type HeldSandbox } from './hold-sandbox.ts';
 import { lendSandbox } from './lend-sandbox.ts';
@@ -44,7 +44,7 @@ export interface AgentParts {
   readonly prepare: (item: unknown, sandbox: Sandbox, context: RolloutContext) => Promise<void>;
   readonly computeReward: (
     item: unknown,
-    result: AgentResult,
+    result: AgentRolloutResult,
     context: AgentContext,
   ) => RewardReply | Promise<RewardReply>;
   readonly newMark?: (() => string) | undefined;
@@ -113,7 +113,7 @@ export function addAgentLoop(opened: OpenedEnvironment, parts: AgentParts): Open
   /** Grades with a sandbox at hand; whoever holds it releases it. */
   const grade = async (
     drawn: Drawn<Split>,
-    result: AgentResult,
+    result: AgentRolloutResult,
     context: RolloutContext,
     held: HeldSandbox,
   ): Promise<Outcome> => {
@@ -155,7 +155,7 @@ export function addAgentLoop(opened: OpenedEnvironment, parts: AgentParts): Open
     computeReward: async (drawn, result, context) => {
       const held = hold(drawn.item, context, 'check');
       try {
-        return await grade(drawn, toAgentResult(result), context, held);
+        return await grade(drawn, toAgentRolloutResult(result), context, held);
       } finally {
         await held.release();
       }
@@ -227,7 +227,7 @@ function penalise(outcome: Outcome, penalty: number): Outcome {
   return scored(Math.max(0, reward - penalty), signals, [...marks, 'parse-failure-penalty']);
 }
 
-function toAgentResult(result: RolloutResult): AgentResult {
-  if (isAgentResult(result)) return result;
+function toAgentRolloutResult(result: RolloutResult): AgentRolloutResult {
+  if (isAgentRolloutResult(result)) return result;
   return { ...result, stopReason: result.finishedNaturally ? 'answered' : 'reply-cut', turns: [], parseFailures: 0 };
 }

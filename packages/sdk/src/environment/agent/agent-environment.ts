@@ -7,7 +7,7 @@ import { BASE_CLASS, Environment, type BaseClass } from '../environment.ts';
 import { addAgentLoop, type SandboxOptions } from './add-agent-loop.ts';
 import { AGENT_DEFAULTS, agentConfigSchema, type AgentConfig } from './agent-config.ts';
 import type { AgentContext } from './agent-context.ts';
-import type { AgentResult } from './agent-result.ts';
+import type { AgentRolloutResult } from './agent-result.ts';
 
 type Given<T> = T | Promise<T>;
 
@@ -51,7 +51,7 @@ export abstract class AgentEnvironment<Item = unknown, Config extends z.ZodObjec
   abstract override formatPrompt(item: Item, context: RolloutContext<z.infer<Config>>): Given<PromptReply>;
   abstract override computeReward(
     item: Item,
-    result: AgentResult,
+    result: AgentRolloutResult,
     context: AgentContext<z.infer<Config>>,
   ): Given<RewardReply>;
 

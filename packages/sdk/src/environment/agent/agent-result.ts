@@ -40,7 +40,7 @@ export interface AgentTurn {
   readonly malformedCalls: readonly string[];
 }
 
-export interface AgentResult extends RolloutResult {
+export interface AgentRolloutResult extends RolloutResult {
   readonly stopReason: AgentStopReason;
   readonly turns: readonly AgentTurn[];
   /** Replies with a call that could not be read. */
@@ -54,7 +54,7 @@ export interface AgentRun {
   readonly malformedCalls: ReadonlyMap<number, readonly string[]>;
 }
 
-export function summariseAgentRun({ trajectory, stopReason, malformedCalls }: AgentRun): AgentResult {
+export function summariseAgentRun({ trajectory, stopReason, malformedCalls }: AgentRun): AgentRolloutResult {
   return {
     ...summariseTrajectory(trajectory),
     stopReason,
@@ -92,4 +92,4 @@ const STOP_REASONS: Readonly<Partial<Record<AgentEndReason, AgentStopReason>>> =
 /** Undefined for what is no result: the model failed, or the run was ended. */
 export const toStopReason = (reason: AgentEndReason): AgentStopReason | undefined => STOP_REASONS[reason];
 
-export const isAgentResult = (result: RolloutResult): result is AgentResult => 'stopReason' in result;
+export const isAgentRolloutResult = (result: RolloutResult): result is AgentRolloutResult => 'stopReason' in result;

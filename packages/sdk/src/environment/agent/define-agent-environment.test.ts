@@ -11,7 +11,7 @@ import { createScriptedPolicy } from '../policy/create-scripted-policy.ts';
 import { countIds, never } from '../testing/toy-environment.fixture.ts';
 import { AgentEnvironment } from './agent-environment.ts';
 import type { AgentContext } from './agent-context.ts';
-import type { AgentResult } from './agent-result.ts';
+import type { AgentRolloutResult } from './agent-result.ts';
 import { defineAgentEnvironment, type AgentEnvironmentSpec } from './define-agent-environment.ts';
 import { createMemorySandboxes, type MemorySandboxes } from './testing/memory-sandboxes.fixture.ts';
 import { call, runGroup } from './testing/run-agent-group.fixture.ts';
@@ -395,7 +395,7 @@ test('a class is the same, with its own settings beside the inherited ones', asy
     override formatPrompt({ a, b }: Item) {
       return `${a} and ${b}`;
     }
-    override async computeReward({ a, b }: Item, result: AgentResult, context: AgentContext) {
+    override async computeReward({ a, b }: Item, result: AgentRolloutResult, context: AgentContext) {
       await context.writeFile('seen', 'x');
       return result.finalResponse === String(a + b) ? 1 : 0;
     }

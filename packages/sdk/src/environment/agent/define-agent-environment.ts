@@ -13,7 +13,7 @@ import {
 import { addAgentLoop, type SandboxOptions } from './add-agent-loop.ts';
 import { AGENT_DEFAULTS, agentConfigSchema, type AgentConfig } from './agent-config.ts';
 import type { AgentContext } from './agent-context.ts';
-import type { AgentResult } from './agent-result.ts';
+import type { AgentRolloutResult } from './agent-result.ts';
 
 type Own<Config extends z.ZodObject> = AgentConfig & z.infer<Config>;
 
@@ -45,7 +45,7 @@ export interface AgentEnvironmentSpec<Item, Config extends z.ZodObject, State> e
   /** Grades while the sandbox is still there. A number from 0 to 1; what it throws is `failed('verifier')`. */
   readonly computeReward: (
     item: Item,
-    result: AgentResult,
+    result: AgentRolloutResult,
     context: AgentContext<Own<Config>, State>,
   ) => RewardReply | Promise<RewardReply>;
 }

@@ -1,10 +1,10 @@
 import { mean } from '@lachesis/protocol';
 import type { GradedRollout } from '../definition.ts';
-import { isAgentResult } from './agent-result.ts';
+import { isAgentRolloutResult } from './agent-result.ts';
 
 /** What every agent environment logs besides what all environments do. Means over the rollouts that gave a result. */
 export function measureAgents(rollouts: readonly GradedRollout[]): Record<string, number> {
-  const results = rollouts.flatMap(({ result }) => (isAgentResult(result) ? [result] : []));
+  const results = rollouts.flatMap(({ result }) => (isAgentRolloutResult(result) ? [result] : []));
   if (results.length === 0) return {};
   const average = (read: (result: (typeof results)[number]) => number): number => mean(results.map(read));
   return {

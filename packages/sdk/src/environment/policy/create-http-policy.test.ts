@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { serverConfigSchema } from '../config/server-config.ts';
 import { createHttpPolicy } from './create-http-policy.ts';
-import type { CompletionRequest } from './policy.ts';
+import type { PolicyRequest } from './policy.ts';
 
 const server = (fields: object = {}) =>
   serverConfigSchema.parse({ base_url: 'http://one/v1', model_name: 'm', ...fields });
 
-const asked: CompletionRequest = {
+const asked: PolicyRequest = {
   messages: [{ role: 'user', content: 'hi' }],
   samples: 2,
   maxTokens: 8,

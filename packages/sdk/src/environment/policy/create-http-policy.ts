@@ -5,7 +5,7 @@ import { isExternal } from '../config/provider-presets.ts';
 import type { ServerConfig } from '../config/server-config.ts';
 import { EnvironmentError } from '../environment-error.ts';
 import { createServerPool, type PooledServer } from './choose-server.ts';
-import { hasTokens, type Completion, type CompletionRequest, type Policy } from './policy.ts';
+import { hasTokens, type Completion, type PolicyRequest, type Policy } from './policy.ts';
 import { readCompletions } from './read-completions.ts';
 
 export interface HttpPolicyOptions {
@@ -72,7 +72,7 @@ export function createHttpPolicy({
     }
   }
 
-  async function ask(asked: CompletionRequest): Promise<Completion[]> {
+  async function ask(asked: PolicyRequest): Promise<Completion[]> {
     const patience = servers.length === 1 ? retryForMs : Math.min(RETRY_MS_OF_MANY, retryForMs);
     for (let attempt = 1; ; attempt += 1) {
       asked.signal?.throwIfAborted();
@@ -118,10 +118,7 @@ export function createHttpPolicy({
   };
 }
 
-function toBody(
-  asked: CompletionRequest,
-  { model_name: model, extra_body: extra }: ServerConfig,
-): Record<string, unknown> {
+function toBody(asked: PolicyRequest, { model_name: model, extra_body: extra }: ServerConfig): Record<string, unknown> {
   return {
     model,
     messages: asked.messages,
@@ -143,7 +140,7 @@ function toBody(
 /** vLLM's names, which our own server has too. Who refuses them is sent them once. */
 const EXTRA_FIELDS = { logprobs: true, return_token_ids: true } as const;
 
-function headersOf({ rolloutIds }: CompletionRequest, { api_key: key }: ServerConfig): Record<string, string> {
+function headersOf({ rolloutIds }: PolicyRequest, { api_key: key }: ServerConfig): Record<string, string> {
   return {
     ...(key === '' ? {} : { authorization: `Bearer ${key}` }),
     ...(rolloutIds === undefined || rolloutIds.length === 0 ? {} : { [ROLLOUT_ID_HEADER]: rolloutIds.join(',') }),
@@ -152,7 +149,7 @@ function headersOf({ rolloutIds }: CompletionRequest, { api_key: key }: ServerCo
 
 function checkCompletions(options: {
   completions: Completion[];
-  asked: CompletionRequest;
+  asked: PolicyRequest;
   config: ServerConfig;
   needsTokens: boolean;
 }): Completion[] {

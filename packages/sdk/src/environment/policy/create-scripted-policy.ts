@@ -1,5 +1,5 @@
 import type { ChatMessage } from '@lachesis/protocol';
-import type { Completion, CompletionRequest, Policy } from './policy.ts';
+import type { Completion, PolicyRequest, Policy } from './policy.ts';
 import { textOf } from './read-completions.ts';
 
 export interface ScriptedReply {
@@ -11,7 +11,7 @@ export interface ScriptedReply {
 
 /** What the script answers to one sample of a request; throwing fails the request. */
 export type Script = (
-  request: CompletionRequest,
+  request: PolicyRequest,
   sample: number,
 ) => string | ScriptedReply | Promise<string | ScriptedReply>;
 

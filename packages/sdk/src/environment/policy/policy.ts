@@ -3,7 +3,7 @@ import type { ChatMessage } from '@lachesis/protocol';
 /** A tool as the chat APIs have it. */
 export type ToolDescription = Readonly<Record<string, unknown>>;
 
-export interface CompletionRequest {
+export interface PolicyRequest {
   readonly messages: readonly ChatMessage[];
   /** How many replies to the same messages. */
   readonly samples: number;
@@ -48,7 +48,7 @@ export interface Completion {
 /** Whoever answers: the served policy of a run, any other server, or a script in a test. */
 export interface Policy {
   /** Gives as many completions as samples were asked for, or throws; throwing never becomes a reward. */
-  complete(request: CompletionRequest): Promise<readonly Completion[]>;
+  complete(request: PolicyRequest): Promise<readonly Completion[]>;
 }
 
 /** Whether the server told which tokens it saw and sampled; without them nothing can be trained on. */

@@ -2,7 +2,7 @@ import type { ChatMessage } from '@lachesis/protocol';
 import { createRandom, drawSeed } from '../create-random.ts';
 import type { OpenedEnvironment, RolloutContext } from '../definition.ts';
 import { EnvironmentError } from '../environment-error.ts';
-import type { Completion, CompletionRequest, Policy } from '../policy/policy.ts';
+import type { Completion, PolicyRequest, Policy } from '../policy/policy.ts';
 import type { Drawn, Split } from '../split.ts';
 import { classifyFailure } from './classify-failure.ts';
 import { limitTime, type TimeLimit } from './limit-time.ts';
@@ -72,7 +72,7 @@ export function settingsOf(
   { environment: { config }, temperature, drawn }: RunRolloutsOptions<Split>,
   signal: AbortSignal,
   usedTokens = 0,
-): Pick<CompletionRequest, 'maxTokens' | 'maxTotalTokens' | 'temperature' | 'topP' | 'stop' | 'signal'> {
+): Pick<PolicyRequest, 'maxTokens' | 'maxTotalTokens' | 'temperature' | 'topP' | 'stop' | 'signal'> {
   const left = Math.max(1, config.max_token_length - usedTokens);
   return {
     maxTokens: Math.min(left, config.max_completion_tokens ?? left),

@@ -8,7 +8,7 @@ import { findControlGroupHome } from './control-group.ts';
 import { createBuildQueue, runInQueue } from './create-build-queue.ts';
 import { requirePrograms } from './host-programs.ts';
 import type { NamespaceProviderOptions } from './namespace-provider-options.ts';
-import { openWorld } from './open-world.ts';
+import { startNamespace } from './start-namespace.ts';
 import { reapSandboxes } from './reap-sandboxes.ts';
 import { describeMaker, isMakerAlive, writeTag } from './tag.ts';
 
@@ -41,7 +41,7 @@ export function createNamespaceProvider(given: NamespaceProviderOptions = {}): S
       own.add(id);
       const limits = resolveLimits(options.limits);
       const tag = writeTag({ owner: options.owner, ...maker, id });
-      const launcher = await runInQueue(worlds, () => openWorld({ given, home, limits, tag, queue }));
+      const launcher = await runInQueue(worlds, () => startNamespace({ given, home, limits, tag, queue }));
       const sandbox = await createSandboxOver({
         ...{ id, launcher, limits, options },
         onDestroyed: () => {

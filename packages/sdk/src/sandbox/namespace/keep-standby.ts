@@ -1,5 +1,5 @@
 import type { BuildQueue } from './create-build-queue.ts';
-import type { Entrance } from './open-entrance.ts';
+import type { Entrance } from './create-exec-channel.ts';
 
 /** Files that are written one after another come faster than an entrance is built; it is built for who comes later. */
 const PAUSE_MS = 5;

@@ -5,9 +5,9 @@ import type { Policy } from '../../policy/policy.ts';
 import type { Rollout } from '../../rollout/rollout.ts';
 import { runRollouts } from '../../rollout/run-rollouts.ts';
 import { countIds, never } from '../../testing/toy-environment.fixture.ts';
-import type { AgentResult } from '../agent-result.ts';
+import type { AgentRolloutResult } from '../agent-result.ts';
 
-export type AgentRollout = Rollout<'train'> & { readonly result: AgentResult };
+export type AgentRollout = Rollout<'train'> & { readonly result: AgentRolloutResult };
 
 export interface RunGroupOptions {
   readonly definition: EnvironmentDefinition;

@@ -47,7 +47,7 @@ export async function readExamples(options: ReadExamplesOptions): Promise<ReadEx
   const trainable = gateRecords(all, {
     consents: ['train'],
     findHeldOut: (digests) => findHeldOut({ store, tenantId, digests }),
-    losses: { add: (_field, reason) => void (skipped[reason] = (skipped[reason] ?? 0) + 1) },
+    drops: { add: (_field, reason) => void (skipped[reason] = (skipped[reason] ?? 0) + 1) },
   });
   const examples = await toExamples(options, trainable, skipped);
   if (examples.length === 0) throw new TrainerError({ kind: 'settings', message: explainEmpty(options, skipped) });

@@ -1,5 +1,5 @@
 import type { ChatMessage } from '@lachesis/protocol';
-import type { LossCounter } from '../../records/loss.ts';
+import type { DropReport } from '../../records/drop-report.ts';
 import { reasoningOf } from '../../records/message-parts.ts';
 import { isBlank, stripEnd } from '../../records/python/python-space.ts';
 
@@ -8,35 +8,35 @@ const TAGS = /<\/?(?:think|tool_call|tool_response|REASONING_SCRATCHPAD)>/;
 const LIST = 'parts of a message become text, and images a note';
 
 /** What of a message does not come back from the ShareGPT form. */
-export function countMessageLosses(message: ChatMessage, losses: LossCounter): void {
+export function countMessageDrops(message: ChatMessage, drops: DropReport): void {
   for (const [key, value] of Object.entries(message)) {
     if (!KEPT.has(key) && value !== undefined && value !== null)
-      losses.add(`messages.${key}`, 'the format has no place for it');
+      drops.add(`messages.${key}`, 'the format has no place for it');
   }
-  if (Array.isArray(message.content)) losses.add('messages.content', LIST);
+  if (Array.isArray(message.content)) drops.add('messages.content', LIST);
   if (message.role === 'user' && typeof message.content !== 'string')
-    losses.add('messages.content', 'an absent content is written as empty');
-  if (message.role === 'assistant') countReplyLosses(message, losses);
+    drops.add('messages.content', 'an absent content is written as empty');
+  if (message.role === 'assistant') countReplyDrops(message, drops);
 }
 
-function countReplyLosses(message: ChatMessage, losses: LossCounter): void {
+function countReplyDrops(message: ChatMessage, drops: DropReport): void {
   const reasoning = reasoningOf(message);
   const content = typeof message.content === 'string' ? message.content : '';
   if (message.reasoning_content === undefined && reasoning !== null) {
     // Counted under its own name above; it comes back as `reasoning_content`.
   } else if (reasoning !== null && isBlank(reasoning))
-    losses.add('messages.reasoning_content', 'blank thinking is left out');
+    drops.add('messages.reasoning_content', 'blank thinking is left out');
   if (TAGS.test(content) || (reasoning !== null && TAGS.test(reasoning)))
-    losses.add('messages.content', 'text that looks like a tag of the format is read as one');
+    drops.add('messages.content', 'text that looks like a tag of the format is read as one');
   const hasCalls = (message.tool_calls?.length ?? 0) > 0;
   if (hasCalls ? content !== '' && isBlank(content) : stripEnd(content) !== content)
-    losses.add('messages.content', 'space at the end of a reply is cut');
+    drops.add('messages.content', 'space at the end of a reply is cut');
   if (message.content === '' ? hasCalls : !hasCalls && content === '' && message.content !== '')
-    losses.add('messages.content', 'an absent content is not told from an empty one');
-  if (message.tool_calls?.length === 0) losses.add('messages.tool_calls', 'an empty list is not told from none');
+    drops.add('messages.content', 'an absent content is not told from an empty one');
+  if (message.tool_calls?.length === 0) drops.add('messages.tool_calls', 'an empty list is not told from none');
   for (const call of message.tool_calls ?? []) {
     const hasMore = Object.keys(call).some((key) => key !== 'id' && key !== 'type' && key !== 'function');
     if (hasMore || (call.type ?? 'function') !== 'function' || Object.keys(call.function).length > 2)
-      losses.add('messages.tool_calls', 'of a call the name and the arguments are kept');
+      drops.add('messages.tool_calls', 'of a call the name and the arguments are kept');
   }
 }

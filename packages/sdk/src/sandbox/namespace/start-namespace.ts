@@ -18,8 +18,8 @@ import { startHolder } from './holder.ts';
 import type { Holder } from './holder.ts';
 import { keepStandby } from './keep-standby.ts';
 import type { NamespaceProviderOptions } from './namespace-provider-options.ts';
-import { openEntrance } from './open-entrance.ts';
-import type { Entrance } from './open-entrance.ts';
+import { createExecChannel } from './create-exec-channel.ts';
+import type { Entrance } from './create-exec-channel.ts';
 import { EXEC_PROCESSES, HOLDER_PROCESSES } from './overhead.ts';
 import { measureTree } from './processes.ts';
 import { createSeccompFilter } from './seccomp-filter.ts';
@@ -43,7 +43,7 @@ export interface WorldOptions {
 }
 
 /** Starts the holder of one sandbox and hands back how commands get into its world. */
-export async function openWorld({ given, home, limits, tag, queue }: WorldOptions): Promise<Launcher> {
+export async function startNamespace({ given, home, limits, tag, queue }: WorldOptions): Promise<Launcher> {
   const build = given.arguments ?? bubblewrapArguments;
   const isRoot = process.getuid?.() === 0;
   const uid = isRoot ? (given.uid ?? FIRST_UID + randomInt(UID_COUNT)) : (process.getuid?.() ?? FIRST_UID);
@@ -113,7 +113,7 @@ export async function openWorld({ given, home, limits, tag, queue }: WorldOption
       return one;
     };
     try {
-      return openEntrance({
+      return createExecChannel({
         ...{ limits, exec, filter, environment, uid: isRoot ? uid : undefined },
         // SHLVL keeps bash from taking our pipes for a network login, which would read a start file.
         buildArgv: ({ seccomp }) =>

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { BatchError } from '../batch-error.ts';
 import { createCostMeter } from '../cost-meter.ts';
 import { createRequestGate } from '../request-gate.ts';
-import { askPatiently } from './ask-patiently.ts';
+import { askWithRetry } from './ask-with-retry.ts';
 
 const MINUTE = 60_000;
 const never = new AbortController().signal;
@@ -38,7 +38,7 @@ function open(
     if (given instanceof Error) throw given;
     return given;
   };
-  const model = askPatiently({
+  const model = askWithRetry({
     ...{ ask, meter, clock, stopping, gate: createRequestGate({ shared, clock }) },
     onOutage: (reason) => outages.push(reason),
   });

@@ -7,7 +7,11 @@ export type LaidFile = string | { readonly text: string; readonly mode: number }
 export type LaidFiles = Readonly<Record<string, LaidFile>>;
 
 /** Puts files into a sandbox with one command, because each command costs some milliseconds and tasks have many files. */
-export async function layFiles(sandbox: Sandbox, files: LaidFiles, { needs = [] }: { needs?: readonly string[] } = {}) {
+export async function writeFiles(
+  sandbox: Sandbox,
+  files: LaidFiles,
+  { needs = [] }: { needs?: readonly string[] } = {},
+) {
   const lines = [
     'set -e',
     ...needs.map((program) => `command -v ${quote(program)} > /dev/null || { echo ${quote(program)} >&2; exit 127; }`),

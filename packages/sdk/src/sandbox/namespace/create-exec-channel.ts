@@ -40,7 +40,7 @@ export interface Entrance {
   wake(): void;
 }
 
-export function openEntrance(options: OpenEntranceOptions): Entrance {
+export function createExecChannel(options: OpenEntranceOptions): Entrance {
   const { exec, filter } = options;
   const joins = (exec?.joinFiles ?? []).map((file) => openSync(file, constants.O_WRONLY));
   const [seccomp, input, status] = [0, 1, 2].map((place) => 3 + joins.length + place) as [number, number, number];

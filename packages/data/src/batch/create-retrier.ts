@@ -9,7 +9,7 @@ const LONGEST_REST_MS = 5_000;
 /** Runs something of the store, and again while the store is away. What is written by it can be written twice: it is fenced. */
 export type Patience = <T>(work: () => Promise<T>) => Promise<T>;
 
-export function createPatience({ clock, signal }: { clock: Clock; signal: AbortSignal }): Patience {
+export function createRetrier({ clock, signal }: { clock: Clock; signal: AbortSignal }): Patience {
   return async (work) => {
     const until = clock.now() + PATIENT_FOR_MS;
     for (let tries = 0; ; tries += 1) {

@@ -1,5 +1,5 @@
 /** Something of a record that a format has no place for. */
-export interface Loss {
+export interface DroppedField {
   /** Where it stood, such as `reward` or `messages.reasoning_content`. */
   field: string;
   /** In how many places. */
@@ -9,21 +9,21 @@ export interface Loss {
 }
 
 /** Counts what a conversion leaves out, so that nothing goes without a word. */
-export interface LossCounter {
+export interface DropReport {
   add(field: string, reason: string, count?: number): void;
   /** In the order in which each was met first. */
-  list(): Loss[];
+  list(): DroppedField[];
 }
 
-export function createLossCounter(): LossCounter {
-  const losses = new Map<string, Loss>();
+export function createDropReport(): DropReport {
+  const drops = new Map<string, DroppedField>();
   return {
     add(field, reason, count = 1) {
       const key = `${field}\0${reason}`;
-      const known = losses.get(key);
-      if (known === undefined) losses.set(key, { field, count, reason });
+      const known = drops.get(key);
+      if (known === undefined) drops.set(key, { field, count, reason });
       else known.count += count;
     },
-    list: () => Array.from(losses.values(), (loss) => ({ ...loss })),
+    list: () => Array.from(drops.values(), (loss) => ({ ...loss })),
   };
 }

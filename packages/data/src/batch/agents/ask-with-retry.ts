@@ -33,7 +33,7 @@ export interface AskPatientlyOptions {
  * A model behind the gate. A 429 holds everybody, for as long as the server says, and so does a server that is away; other
  * failures are tried again alone.
  */
-export function askPatiently(options: AskPatientlyOptions): AgentModel {
+export function askWithRetry(options: AskPatientlyOptions): AgentModel {
   const { ask, gate, meter, stopping, onOutage, clock = realClock, random = Math.random } = options;
   const outage = createOutage({ gate, clock, onOutage });
   return async (question): Promise<ModelReply> => {
