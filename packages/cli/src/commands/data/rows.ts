@@ -1,4 +1,4 @@
-import type { Loss } from '@lachesis/data';
+import type { DroppedField } from '@lachesis/data';
 import type { DataRecord } from '@lachesis/protocol';
 import { type DatasetVersion, findDataset, readDatasetRows } from '@lachesis/store';
 import { fail } from '../../terminal/fail.ts';
@@ -19,6 +19,6 @@ export function readSetRows(library: LocalLibrary, dataset: DatasetVersion): Asy
 }
 
 /** What was left out, for people. */
-export function formatDrops(losses: readonly Loss[]): string {
-  return losses.map(({ field, count, reason }) => `  ${count} × ${field}: ${reason}\n`).join('');
+export function formatDrops(drops: readonly DroppedField[]): string {
+  return drops.map(({ field, count, reason }) => `  ${count} × ${field}: ${reason}\n`).join('');
 }

@@ -1,6 +1,6 @@
 import {
   checkRecords,
-  createLossCounter,
+  createDropReport,
   EmptyDatasetError,
   gateRecords,
   makeDataset,
@@ -129,14 +129,14 @@ export async function openExport(
     dataset === null
       ? readLibrary({ ...scope, filter, kind })
       : readDatasetRows({ ...scope, datasetId: dataset.dataset_id });
-  const losses = createLossCounter();
+  const drops = createDropReport();
   const rows = gateRecords(source, {
     // Who allowed training allowed looking at it too.
     consents: CONSENTS.slice(0, CONSENTS.indexOf(purpose) + 1),
     findHeldOut: (digests) => findHeldOut({ ...scope, digests }),
-    losses,
+    drops,
   });
-  return { dataset, rows, dropped: () => losses.list() };
+  return { dataset, rows, dropped: () => drops.list() };
 }
 
 /** Letters that can stand in a path and on a command line. */
