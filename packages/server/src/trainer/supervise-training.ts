@@ -52,8 +52,8 @@ export function superviseTraining({ open, log, sleep = sleepFor }: SuperviseTrai
         const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attemptsWithoutProgress - 1));
         await sleep(pause, stopping.signal);
         if (stopping.signal.aborted) return;
-        session = open();
         interruption = undefined;
+        session = open();
       }
     }
   }
@@ -64,24 +64,29 @@ export function superviseTraining({ open, log, sleep = sleepFor }: SuperviseTrai
       .catch((error: unknown) => log.warn({ err: error }, 'the session with the engine did not end well'));
   }
 
-  const status = (): TrainerStatus => ({
-    ...session.trainer.status(),
-    ...(interruption === undefined
-      ? {}
-      : { state: 'starting' as const, detail: `trying again after: ${interruption}` }),
-  });
+  const status = (): TrainerStatus => {
+    const last = session.trainer.status();
+    if (interruption === undefined) return last;
+    return stopping.signal.aborted
+      ? { ...last, state: 'stopped', detail: `stopped before another try, after: ${interruption}` }
+      : { ...last, state: 'starting', detail: `trying again after: ${interruption}` };
+  };
+  /** Also between two sessions, where nobody but us would hear of it. */
+  const stop = (): Promise<void> => {
+    stopping.abort();
+    return session.trainer.stop();
+  };
   return {
     routes: createTrainerRoutes({
       status,
       checkpoints: () => session.trainer.checkpoints(),
       recordMetrics: () => session.trainer.recordMetrics(),
-      stop: () => void session.trainer.stop(),
+      stop: () => void stop(),
     }),
     status,
     run: () => (running ??= run()),
     async stop() {
-      stopping.abort();
-      await session.trainer.stop();
+      await stop();
       await running;
     },
   };
