@@ -1,5 +1,5 @@
 import { RUN_ROLES, type RunRole, type RunSummary } from '@lachesis/protocol';
-import { ClientError, type ControlClient } from '@lachesis/sdk';
+import { ClientError, type ControlClient, type LibraryClient } from '@lachesis/sdk';
 import { ResourceTemplate, type McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { McpError, type ReadResourceResult } from '@modelcontextprotocol/sdk/types.js';
 import type { SkillSource } from './skill-source.ts';
@@ -14,11 +14,12 @@ const RESOURCE_NOT_FOUND = -32_002;
 export interface AddResourcesOptions {
   server: McpServer;
   client: ControlClient;
+  library: LibraryClient | undefined;
   skills: SkillSource | undefined;
 }
 
-/** Logs, metrics, runs, models, lineage and skills, to be read without a tool. */
-export function addResources({ server, client, skills }: AddResourcesOptions): void {
+/** Logs, metrics, runs, models, lineage, data sets, feedback and skills, to be read without a tool. */
+export function addResources({ server, client, library, skills }: AddResourcesOptions): void {
   server.registerResource(
     'runs',
     'lachesis://runs',
@@ -67,6 +68,7 @@ export function addResources({ server, client, skills }: AddResourcesOptions): v
   );
 
   addModels(server, client);
+  if (library !== undefined) addLibrary(server, library);
   if (skills !== undefined) addSkills(server, skills);
 }
 
@@ -101,6 +103,39 @@ function addModels(server: McpServer, client: ControlClient): void {
     },
     async (uri, variables, { signal }) =>
       asJson(uri, await ask(uri, client.readLineage(decodeURIComponent(String(variables['what'])), {}, { signal }))),
+  );
+}
+
+function addLibrary(server: McpServer, library: LibraryClient): void {
+  const mimeType = 'application/json';
+  server.registerResource(
+    'datasets',
+    'lachesis://datasets',
+    { title: 'Data sets', description: 'Versions of data sets: how many rows, and what they were made from.', mimeType },
+    async (uri, { signal }) => asJson(uri, { datasets: await ask(uri, library.listDatasets({ signal })) }),
+  );
+  server.registerResource(
+    'agreement',
+    'lachesis://feedback/agreement',
+    { title: 'Agreement', description: 'How often judges said of a reply what people said of it.', mimeType },
+    async (uri, { signal }) => asJson(uri, await ask(uri, library.readAgreement({}, { signal }))),
+  );
+  server.registerResource(
+    'dataset',
+    new ResourceTemplate('lachesis://datasets/{ref}', { list: undefined }),
+    { title: 'Data set', description: 'One version by name@version, or the newest by its name.', mimeType },
+    async (uri, variables, { signal }) => {
+      const dataset = await ask(uri, library.readDataset(decodeURIComponent(String(variables['ref'])), { signal }));
+      if (dataset === undefined) throw notFound(uri, 'lachesis://datasets lists what there is');
+      return asJson(uri, dataset);
+    },
+  );
+  server.registerResource(
+    'dataset-check',
+    new ResourceTemplate('lachesis://datasets/{ref}/check', { list: undefined }),
+    { title: 'Check of a data set', description: 'What would go wrong in training, with the rows.', mimeType },
+    async (uri, variables, { signal }) =>
+      asJson(uri, await ask(uri, library.checkDataset(decodeURIComponent(String(variables['ref'])), {}, { signal }))),
   );
 }
 

@@ -1,5 +1,5 @@
 import { RL_TOOL_NAMES } from '@lachesis/protocol';
-import { createControlClient, createRlTools } from '@lachesis/sdk';
+import { createControlClient, createLibraryClient, createRlTools } from '@lachesis/sdk';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { expect, test } from 'vitest';
@@ -14,7 +14,9 @@ const skills = {
 async function connect(options: FakeControlOptions = {}) {
   const control = await startFakeControl(options);
   const client = createControlClient({ url: control.url, retryForMs: 0 });
-  const server = createMcpServer({ client, tools: createRlTools({ client }), skills, version: '1', tickMs: 20 });
+  const library = createLibraryClient({ url: control.url, retryForMs: 0 });
+  const tools = createRlTools({ client });
+  const server = createMcpServer({ client, library, tools, skills, version: '1', tickMs: 20 });
   const agent = new Client({ name: 'test', version: '1' });
   const [left, right] = InMemoryTransport.createLinkedPair();
   await Promise.all([server.connect(left), agent.connect(right)]);
@@ -111,6 +113,8 @@ test('logs, metrics and skills are resources', async () => {
     'lachesis://runs',
     'lachesis://models',
     'lachesis://improvements',
+    'lachesis://datasets',
+    'lachesis://feedback/agreement',
     'lachesis://runs/a1b2c3d4/logs/api',
     'lachesis://runs/a1b2c3d4/logs/trainer',
     'lachesis://runs/a1b2c3d4/logs/env',
@@ -143,6 +147,20 @@ test('models and lineage are resources', async () => {
   expect(bench.control.calls).toContain('GET /lineage/model%3Asupport%401');
 });
 
+test('data sets and the agreement of judges are resources', async () => {
+  await using bench = await connect();
+  const read = async (uri: string): Promise<unknown> => {
+    const { contents } = await bench.agent.readResource({ uri });
+    return JSON.parse((contents[0] as { text: string }).text);
+  };
+  expect(await read('lachesis://datasets')).toMatchObject({ datasets: [{ name: 'support', row_count: 3 }] });
+  expect(await read('lachesis://datasets/support%401')).toMatchObject({ version: 1 });
+  expect(await read('lachesis://datasets/support%401/check')).toMatchObject({ trainable_count: 3 });
+  expect(await read('lachesis://feedback/agreement')).toEqual({ by: 'judge', agreement: [] });
+  await expect(read('lachesis://datasets/nobody')).rejects.toMatchObject({ code: -32_002 });
+  await expect(read('lachesis://datasets/nobody/check')).rejects.toMatchObject({ code: -32_002 });
+});
+
 test('without a control server skills are listed, and tools say how to start it', async () => {
   await using bench = await connect();
   await bench.control[Symbol.asyncDispose]();
@@ -151,6 +169,8 @@ test('without a control server skills are listed, and tools say how to start it'
     'lachesis://runs',
     'lachesis://models',
     'lachesis://improvements',
+    'lachesis://datasets',
+    'lachesis://feedback/agreement',
     'lachesis://skills/author-an-environment',
   ]);
   const reply = await bench.agent.callTool({ name: 'rl_list_runs', arguments: {} });

@@ -1,5 +1,5 @@
 import { RL_TOOL_NAMES } from '@lachesis/protocol';
-import type { ControlClient, RlTools } from '@lachesis/sdk';
+import type { ControlClient, LibraryClient, RlTools } from '@lachesis/sdk';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { addResources } from './add-resources.ts';
 import { addTools } from './add-tools.ts';
@@ -8,6 +8,8 @@ import type { SkillSource } from './skill-source.ts';
 export interface McpServerOptions {
   tools: RlTools;
   client: ControlClient;
+  /** Of the same server. No data sets and no feedback when left out. */
+  library?: LibraryClient | undefined;
   /** None when left out. */
   skills?: SkillSource | undefined;
   version: string;
@@ -22,17 +24,18 @@ const INSTRUCTIONS = [
   'rl_get_current_config and rl_edit_config, rl_test_inference, rl_start_training, rl_check_status, rl_get_results.',
   'rl_start_training and rl_test_inference may cost money and rl_stop_training cannot be undone: ask the person first.',
   'Logs, metrics and skills are resources: lachesis://runs/{run_id}/logs/{role} with role api, trainer or env,',
-  'lachesis://runs/{run_id}/metrics, lachesis://skills/{name}.',
+  'lachesis://runs/{run_id}/metrics, lachesis://skills/{name}; models, improvements and data sets too:',
+  'lachesis://models, lachesis://improvements, lachesis://datasets, lachesis://datasets/{name@version}/check.',
 ].join(' ');
 
 /** The tools and resources for one client. Nothing is asked of the control server before the client asks. */
 export function createMcpServer(options: McpServerOptions): McpServer {
-  const { tools, client, skills, version, tickMs = TICK_MS } = options;
+  const { tools, client, library, skills, version, tickMs = TICK_MS } = options;
   const server = new McpServer(
     { name: 'lachesis', title: 'Lachesis', version },
     { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS },
   );
   addTools({ server, tools, tickMs });
-  addResources({ server, client, skills });
+  addResources({ server, client, library, skills });
   return server;
 }

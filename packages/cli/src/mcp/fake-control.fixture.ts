@@ -1,5 +1,7 @@
 import type {
   ControlConfig,
+  DatasetReport,
+  DatasetVersion,
   InferenceTest,
   RegisteredModel,
   RunMetrics,
@@ -37,6 +39,14 @@ const MODEL: RegisteredModel = {
   ...{ name: 'support', version: 1, model_version_id: 'm1', base_model: 'tiny', method: 'sft' },
   ...{ weights_path: 'tinker://m/1', state_path: null, run: null, step: null, parent: null, dataset: null },
   ...{ config: {}, evaluations: [], created_at: STARTED_AT, is_promoted: true },
+};
+
+const DATASET: DatasetVersion = {
+  ...{ dataset_id: 'd1', name: 'support', version: 1, is_held_out: false, row_count: 3, content_digest: '0'.repeat(64) },
+  ...{ recipe: {}, created_at: STARTED_AT, splits: {} },
+};
+const REPORT: DatasetReport = {
+  ...{ row_count: 3, trainable_count: 3, checked: ['equal-pair'], held_out_checked: true, findings: [] },
 };
 
 /** The control API as its shapes promise it, over a real socket, with one environment and one run. */
@@ -79,6 +89,11 @@ export async function startFakeControl(options: FakeControlOptions = {}): Promis
     } else if (first === 'lineage') {
       const trace = { nodes: [], arrows: [], is_cut: false };
       ok({ from: { kind: 'model', id: MODEL.model_version_id }, back: trace, forward: trace, names: {} });
+    } else if (call === 'GET /v1/datasets') ok({ datasets: [DATASET] });
+    else if (call === 'GET /v1/feedback/agreement') ok({ by: 'judge', agreement: [] });
+    else if (second === 'datasets') {
+      if (third !== 'support@1') refuse(response, 404, 'not-found', `There is no data set ${third}.`);
+      else ok(fourth === 'check' ? REPORT : DATASET);
     } else if (call === 'GET /environments') ok([DIGITS]);
     else if (first === 'environments' && third === 'select') {
       if (second !== DIGITS.name) refuse(response, 404, 'not-found', `There is no environment ${second}.`);

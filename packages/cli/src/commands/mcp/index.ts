@@ -1,4 +1,3 @@
-import type { ControlClient } from '@lachesis/sdk';
 import { defineCommand } from 'citty';
 import { createSkillSource } from '../../agent/skills/skill.ts';
 import { fail } from '../../terminal/fail.ts';
@@ -47,19 +46,18 @@ export const mcpCommand = defineCommand({
     const url = args.server ?? readVariable('RL_API_URL') ?? readServerVariable() ?? DEFAULT_CONTROL_URL;
     if (!URL.canParse(url))
       fail(`--server wants an address such as ${DEFAULT_CONTROL_URL}, and ${JSON.stringify(url)} was given.`);
-    const { createControlClient } = await import('@lachesis/sdk');
-    const client = createControlClient({ url, token: await findTokenFor(url, args) });
+    const ownToken = await findTokenFor(url, args);
     const { signal } = listenForShutdown();
-    const createServer = await prepareServer();
+    const { createServer, controlUrl } = await prepareServer(url);
     if (args.http !== true) {
       const { serveStdio } = await import('../../mcp/serve-stdio.ts');
-      await serveStdio({ server: createServer(client), input: process.stdin, output: process.stdout, signal });
+      await serveStdio({ server: createServer(ownToken), input: process.stdin, output: process.stdout, signal });
       return;
     }
     const { serveMcpHttp } = await import('./http.ts');
     await serveMcpHttp({
       // What a caller showed acts for them; our own token is lent to nobody who did not show one of this server.
-      createServer: ({ token }) => createServer(token === undefined ? client : createControlClient({ url, token })),
+      createServer: ({ token }) => createServer(token ?? ownToken),
       controlUrl: url,
       host: args.host ?? '127.0.0.1',
       port: readPort(args.port ?? env['LACHESIS_MCP_PORT']),
@@ -68,8 +66,8 @@ export const mcpCommand = defineCommand({
       onReady: (address) => {
         process.stdout.write(
           args.json === true
-            ? `${JSON.stringify({ url: address, pid: process.pid, control_url: client.url })}\n`
-            : `MCP on ${address}, for the control server at ${client.url}\n`,
+            ? `${JSON.stringify({ url: address, pid: process.pid, control_url: controlUrl })}\n`
+            : `MCP on ${address}, for the control server at ${controlUrl}\n`,
         );
       },
     });
@@ -77,13 +75,24 @@ export const mcpCommand = defineCommand({
 });
 
 /** Loaded here, so that `--help` does not wait for it. Each server has tools of its own: their limits are an agent's. */
-async function prepareServer(): Promise<(client: ControlClient) => ReturnType<typeof createMcpServer>> {
-  const [{ createRlTools }, module] = await Promise.all([
+async function prepareServer(url: string): Promise<{
+  createServer: (token: string | undefined) => ReturnType<typeof createMcpServer>;
+  /** As it may be printed. */
+  controlUrl: string;
+}> {
+  const [{ createControlClient, createLibraryClient, createRlTools }, module] = await Promise.all([
     import('@lachesis/sdk'),
     import('../../mcp/create-mcp-server.ts'),
   ]);
   const skills = createSkillSource();
-  return (client) => module.createMcpServer({ client, tools: createRlTools({ client }), skills, version: VERSION });
+  return {
+    createServer: (token) => {
+      const client = createControlClient({ url, token });
+      const library = createLibraryClient({ url, token });
+      return module.createMcpServer({ client, library, tools: createRlTools({ client }), skills, version: VERSION });
+    },
+    controlUrl: createControlClient({ url }).url,
+  };
 }
 
 function readVariable(name: string): string | undefined {
