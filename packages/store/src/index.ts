@@ -107,7 +107,7 @@ export type {
 
 // The library: trajectories, feedback, data sets.
 export { HeldOutError, TrajectoryMissingError, TrajectoryOwnedError } from './errors/library-errors.ts';
-export { recordCaptures } from './trajectories/record-captures.ts';
+export { recordCaptures } from './trajectories/captures/record-captures.ts';
 export { listTrajectories } from './trajectories/list-trajectories.ts';
 export { TRAJECTORY_ORDERS } from './trajectories/page-cursor.ts';
 export { readTrajectory } from './trajectories/read-trajectory.ts';

@@ -71,8 +71,8 @@ export {
 } from './weights/request-plans.ts';
 export { readCheckpointList } from './weights/checkpoint-list.ts';
 export { downloadAdapter } from './weights/download-adapter.ts';
-export { FLOAT_TYPES, type FloatType } from './weights/float-formats.ts';
-export { mergeAdapter } from './weights/merge-adapter.ts';
-export { readSafetensorsHeader } from './weights/safetensors-header.ts';
+export { FLOAT_TYPES, type FloatType } from './weights/merge/float-formats.ts';
+export { mergeAdapter } from './weights/merge/merge-adapter.ts';
+export { readSafetensorsHeader } from './weights/merge/safetensors-header.ts';
 export type { WeightsServer } from './weights/weights-server.ts';
 export { WeightsError } from './weights/weights-error.ts';

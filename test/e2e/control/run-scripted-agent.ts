@@ -42,7 +42,7 @@ export async function runScriptedAgent(options: ScriptedAgentOptions): Promise<S
       command: process.execPath,
       args: [
         ...['--conditions=lachesis-source', CLI, 'agent', 'Train.', '--json', '--home', home],
-        ...['--base-url', model.url, '--url', controlUrl, ...args],
+        ...['--base-url', model.url, '--server', controlUrl, ...args],
       ],
       name: 'lachesis agent',
       cwd: project,

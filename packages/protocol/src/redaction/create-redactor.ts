@@ -1,11 +1,11 @@
-import { findAgain } from './find-again.ts';
-import { createEncodedFinder, createUnescapedFinder } from './find-encoded.ts';
-import { createExactFinder, SHORTEST_SECRET } from './find-exact-values.ts';
-import { findKnownForms } from './find-known-forms.ts';
-import { findNamedValues, isSecretValue } from './find-named-values.ts';
-import { createRandomTextFinder, type RandomTextOptions } from './find-random-text.ts';
+import { findAgain } from './finders/find-again.ts';
+import { createEncodedFinder, createUnescapedFinder } from './finders/find-encoded.ts';
+import { createExactFinder, SHORTEST_SECRET } from './finders/find-exact-values.ts';
+import { findKnownForms } from './finders/find-known-forms.ts';
+import { findNamedValues, isSecretValue } from './finders/find-named-values.ts';
+import { createRandomTextFinder, type RandomTextOptions } from './finders/find-random-text.ts';
 import { RedactionError } from './redaction-error.ts';
-import { judgeName } from './secret-names.ts';
+import { judgeName } from './finders/secret-names.ts';
 import { markOf, mergeSpans, replaceSpans, WITHHELD_MARK, type FindSpans, type Span } from './span.ts';
 import { findInWindows, windowsAround, type Window } from './windows.ts';
 

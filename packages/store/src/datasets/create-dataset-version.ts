@@ -8,7 +8,7 @@ import { HeldOutError } from '../errors/library-errors.ts';
 import { StoreConflictError } from '../errors/store-conflict-error.ts';
 import { writeArrows } from '../lineage/record-lineage.ts';
 import type { DatasetRowsTable } from '../schema/library.ts';
-import { createBlob } from '../trajectories/turn-payload.ts';
+import { createBlob } from '../trajectories/captures/turn-payload.ts';
 import { CHUNK_CHARACTERS, CHUNK_ROWS, formatRow, packChunk } from './dataset-chunk.ts';
 import { type DatasetVersion, toDatasetVersion } from './dataset-version.ts';
 import { digestRecord } from './digest-record.ts';

@@ -3,7 +3,7 @@ import type { BlobStore } from '../blobs/blob-store.ts';
 import type { Store } from '../database/store.ts';
 import { writeSql } from '../database/write-row.ts';
 import { removeUnreferenced } from '../trajectories/remove-unreferenced.ts';
-import { createBlob } from '../trajectories/turn-payload.ts';
+import { createBlob } from '../trajectories/captures/turn-payload.ts';
 import { packChunk, unpackChunk } from './dataset-chunk.ts';
 
 /**

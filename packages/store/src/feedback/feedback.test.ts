@@ -4,7 +4,7 @@ import { TrajectoryMissingError } from '../errors/library-errors.ts';
 import { describeOnEachDialect } from '../testing/test-stores.fixture.ts';
 import { createCall, createMemoryBlobs, user } from '../trajectories/captures.fixture.ts';
 import { readTrajectory } from '../trajectories/read-trajectory.ts';
-import { recordCaptures } from '../trajectories/record-captures.ts';
+import { recordCaptures } from '../trajectories/captures/record-captures.ts';
 import { listFeedback } from './list-feedback.ts';
 import { withdrawFeedback } from './withdraw-feedback.ts';
 import { writeFeedback } from './write-feedback.ts';

@@ -7,7 +7,7 @@ import { registerModel } from '../models/register-model.ts';
 import { describeOnEachDialect } from '../testing/test-stores.fixture.ts';
 import { createCall, createMemoryBlobs, user } from '../trajectories/captures.fixture.ts';
 import { forgetTrajectories } from '../trajectories/forget-trajectories.ts';
-import { recordCaptures } from '../trajectories/record-captures.ts';
+import { recordCaptures } from '../trajectories/captures/record-captures.ts';
 import { recordLineage } from './record-lineage.ts';
 import { traceBack, traceForward, type Trace } from './trace.ts';
 

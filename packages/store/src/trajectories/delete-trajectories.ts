@@ -3,7 +3,7 @@ import type { BlobStore } from '../blobs/blob-store.ts';
 import type { Store, WriteStatement } from '../database/store.ts';
 import { writeSql } from '../database/write-row.ts';
 import { removeUnreferenced } from './remove-unreferenced.ts';
-import { SEARCHED_TURNS } from './write-captures.ts';
+import { SEARCHED_TURNS } from './captures/write-captures.ts';
 
 /** Tables whose rows belong to a trajectory; the trajectory itself comes last. */
 const OWN_TABLES = ['turn_replies', 'tool_calls', 'trajectory_tags', 'feedback', 'turns', 'trajectories'] as const;

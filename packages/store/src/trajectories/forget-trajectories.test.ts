@@ -13,7 +13,7 @@ import { expireTrajectories } from './expire-trajectories.ts';
 import { forgetTrajectories } from './forget-trajectories.ts';
 import { listTrajectories } from './list-trajectories.ts';
 import { readTrajectory } from './read-trajectory.ts';
-import { recordCaptures } from './record-captures.ts';
+import { recordCaptures } from './captures/record-captures.ts';
 
 const LONG = `canarylong ${'x y '.repeat(10_000)}`;
 

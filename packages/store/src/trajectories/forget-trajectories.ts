@@ -4,7 +4,7 @@ import { insertRow } from '../database/write-row.ts';
 import { forgetDatasetRows } from '../datasets/forget-dataset-rows.ts';
 import { traceForward } from '../lineage/trace.ts';
 import { findModelsById } from '../models/find-models.ts';
-import { nameForgotten } from './capture-state.ts';
+import { nameForgotten } from './captures/capture-state.ts';
 import { deleteTrajectories } from './delete-trajectories.ts';
 import { eraseDeletedPages, keepDeletedPagesClean } from './erase-deleted-pages.ts';
 

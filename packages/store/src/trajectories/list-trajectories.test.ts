@@ -6,7 +6,7 @@ import { assistant, createCall, createEnd, createMemoryBlobs, user } from './cap
 import { setConsent, tagTrajectory } from './change-trajectory.ts';
 import { iterateTrajectories } from './iterate-trajectories.ts';
 import { listTrajectories } from './list-trajectories.ts';
-import { recordCaptures } from './record-captures.ts';
+import { recordCaptures } from './captures/record-captures.ts';
 
 const DAY = 1_700_000_000_000;
 

@@ -1,7 +1,7 @@
 import type { TrajectoryTurn } from '@lachesis/protocol';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import type { Store } from '../database/store.ts';
-import { decodeTurn } from './turn-payload.ts';
+import { decodeTurn } from './captures/turn-payload.ts';
 
 const COLUMNS = [
   'turn_id',

@@ -9,7 +9,7 @@ import { toFtsQuery } from './search-words.ts';
 import type { SearchTerm } from './search-words.ts';
 import { afterCursor } from './select-postgres-page.ts';
 import { SUMMARY_COLUMNS } from './summary.ts';
-import { SEARCHED_TURNS } from './write-captures.ts';
+import { SEARCHED_TURNS } from './captures/write-captures.ts';
 
 const COLUMNS = sql.raw([...SUMMARY_COLUMNS, 'search_id'].map((name) => `t.${name}`).join(', '));
 const TURNS = sql.raw(String(SEARCHED_TURNS));

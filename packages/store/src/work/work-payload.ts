@@ -2,7 +2,7 @@ import { constants, zstdCompressSync } from 'node:zlib';
 import { addBlobReference } from '../blobs/blob-references.ts';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import type { Store, WriteStatement } from '../database/store.ts';
-import { createBlob, unpackText } from '../trajectories/turn-payload.ts';
+import { createBlob, unpackText } from '../trajectories/captures/turn-payload.ts';
 
 /** Above it a value is a blob of its own. */
 const MAX_INLINE_BYTES = 65_536;

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, open, rename } from 'node:fs/promises';
 import { resolve } from 'node:path';
 
-import { checkModel, type ModelFolder } from './check-model.ts';
+import { checkModel, type ModelFolder } from './models/check-model.ts';
 import { choosePort } from './choose-port.ts';
 import { EngineError } from './engine-error.ts';
 import { listEnginePaths, listRunPaths, shippedFiles, type RunPaths } from './engine-paths.ts';
@@ -12,7 +12,7 @@ import { writeEngineState, type EngineState } from './engine-state.ts';
 import { describeEngine, type Engine } from './engine.ts';
 import { findEngine, type FoundEngine } from './find-engine.ts';
 import { holdLock } from './hold-lock.ts';
-import { keepTinyModel } from './keep-tiny-model.ts';
+import { keepTinyModel } from './models/keep-tiny-model.ts';
 import { prepareEngine, type PreparedEngine, type PrepareEngineOptions } from './prepare-engine.ts';
 import { stopEngine } from './stop-engine.ts';
 import { createEngineEnvironment } from './tool-environment.ts';

@@ -6,7 +6,7 @@ import { completeAdapterConfig } from './complete-adapter-config.ts';
 import { finishAdapterFolder } from './finish-adapter-folder.ts';
 import { engineConfig, makeAdapterTensors, makeSafetensors, matrix } from './make-archive.fixture.ts';
 import type { TestTensor } from './make-archive.fixture.ts';
-import { parseSafetensorsHeader } from './safetensors-header.ts';
+import { parseSafetensorsHeader } from './merge/safetensors-header.ts';
 import { makeTemporaryFolder } from './test-server.fixture.ts';
 
 function factsOf(tensors: Record<string, TestTensor>) {

@@ -1,4 +1,4 @@
-import type { SafetensorsHeader } from './safetensors-header.ts';
+import type { SafetensorsHeader } from './merge/safetensors-header.ts';
 import { WeightsError } from './weights-error.ts';
 
 export interface AdapterFacts {

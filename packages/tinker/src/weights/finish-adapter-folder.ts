@@ -4,8 +4,8 @@ import path from 'node:path';
 import { ADAPTER_FILES, MAX_CONFIG_BYTES } from './adapter-files.ts';
 import { checkAdapter } from './check-adapter.ts';
 import { completeAdapterConfig } from './complete-adapter-config.ts';
-import { readSafetensorsHeader } from './safetensors-header.ts';
-import type { SafetensorsHeader } from './safetensors-header.ts';
+import { readSafetensorsHeader } from './merge/safetensors-header.ts';
+import type { SafetensorsHeader } from './merge/safetensors-header.ts';
 import { WeightsError } from './weights-error.ts';
 
 export interface FinishedAdapter {

@@ -1,5 +1,5 @@
-import { createByteReader } from './byte-reader.ts';
-import type { ByteReader } from './byte-reader.ts';
+import { createByteReader } from './merge/byte-reader.ts';
+import type { ByteReader } from './merge/byte-reader.ts';
 import { broken, readPaxRecords, readTarHeader, readText, TAR_BLOCK_BYTES } from './tar-header.ts';
 import type { TarHeader } from './tar-header.ts';
 import { WeightsError } from './weights-error.ts';

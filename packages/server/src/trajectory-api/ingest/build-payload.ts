@@ -8,10 +8,10 @@ import type {
   ScoredDataKey,
   WireBlock,
 } from '@lachesis/protocol/codec';
-import type { LengthColumn } from './number-columns.ts';
-import type { ScannedGroup } from './scan-group.ts';
-import type { ScanScratch } from './scan-scratch.ts';
-import type { ScanState } from './scan-state.ts';
+import type { LengthColumn } from './scan/number-columns.ts';
+import type { ScannedGroup } from './scan/scan-group.ts';
+import type { ScanScratch } from './scan/scan-scratch.ts';
+import type { ScanState } from './scan/scan-state.ts';
 
 const numberOf = Object.fromEntries(SCORED_DATA_FIELDS.map(({ key }, index) => [key, index])) as Record<
   ScoredDataKey,

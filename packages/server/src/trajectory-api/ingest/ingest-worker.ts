@@ -8,7 +8,7 @@ import { runIngestJob } from './ingest-job.ts';
 import type { Jobs, WorkerSettings } from './ingest-messages.ts';
 import { runAssembleJob, runReadFramesJob } from './reply-jobs.ts';
 import { runStorePackedJob } from './store-packed-job.ts';
-import { createScanScratch, trimScratch } from './scan-scratch.ts';
+import { createScanScratch, trimScratch } from './scan/scan-scratch.ts';
 
 const { blobPlace, libraryId, limits } = workerData as WorkerSettings;
 const blobs = await openLibraryBlobs({ place: blobPlace, libraryId, isPrepared: true });

@@ -1,7 +1,7 @@
 import { SCORED_DATA_FIELDS } from '@lachesis/protocol/codec';
-import type { ScannedGroup } from './scan-group.ts';
-import type { ScanScratch } from './scan-scratch.ts';
-import type { ScanState } from './scan-state.ts';
+import type { ScannedGroup } from './scan/scan-group.ts';
+import type { ScanScratch } from './scan/scan-scratch.ts';
+import type { ScanState } from './scan/scan-state.ts';
 
 const encoder = new TextEncoder();
 const NULL = encoder.encode('null');

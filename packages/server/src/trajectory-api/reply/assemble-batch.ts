@@ -1,7 +1,7 @@
 import { constants, crc32, inflateRawSync } from 'node:zlib';
 import { decodeGroup, PackedGroupError, readWireBlock } from '@lachesis/protocol/codec';
 import type { WireBlock } from '@lachesis/protocol/codec';
-import { deflateWireBlock } from '../ingest/deflate-wire-block.ts';
+import { deflateWireBlock } from '../ingest/deflate/deflate-wire-block.ts';
 import { renderGroup } from './render-group.ts';
 import { stitchGzip } from './stitch-gzip.ts';
 import type { GzipPiece } from './stitch-gzip.ts';

@@ -1,6 +1,6 @@
 import { SCORED_DATA_KEYS } from '@lachesis/protocol/codec';
 import type { FloatValues, GroupPayload, IntValues, Nested, Ragged, ScoredDataKey } from '@lachesis/protocol/codec';
-import { formatFloat } from '../ingest/format-float.ts';
+import { formatFloat } from '../ingest/scan/format-float.ts';
 
 const marker = Symbol.for('lachesis.trajectory-api.group-not-finite');
 

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { crc32, gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { deflateWireBlock } from '../ingest/deflate-wire-block.ts';
+import { deflateWireBlock } from '../ingest/deflate/deflate-wire-block.ts';
 import { combineCrc32 } from './combine-crc32.ts';
 import { stitchGzip } from './stitch-gzip.ts';
 import type { GzipPiece } from './stitch-gzip.ts';
