@@ -111,7 +111,11 @@ function addLibrary(server: McpServer, library: LibraryClient): void {
   server.registerResource(
     'datasets',
     'lachesis://datasets',
-    { title: 'Data sets', description: 'Versions of data sets: how many rows, and what they were made from.', mimeType },
+    {
+      title: 'Data sets',
+      description: 'Versions of data sets: how many rows, and what they were made from.',
+      mimeType,
+    },
     async (uri, { signal }) => asJson(uri, { datasets: await ask(uri, library.listDatasets({ signal })) }),
   );
   server.registerResource(

@@ -42,7 +42,14 @@ const MODEL: RegisteredModel = {
 };
 
 const DATASET: DatasetVersion = {
-  ...{ dataset_id: 'd1', name: 'support', version: 1, is_held_out: false, row_count: 3, content_digest: '0'.repeat(64) },
+  ...{
+    dataset_id: 'd1',
+    name: 'support',
+    version: 1,
+    is_held_out: false,
+    row_count: 3,
+    content_digest: '0'.repeat(64),
+  },
   ...{ recipe: {}, created_at: STARTED_AT, splits: {} },
 };
 const REPORT: DatasetReport = {

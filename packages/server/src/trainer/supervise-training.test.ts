@@ -39,7 +39,9 @@ test('a stop over HTTP between two sessions ends the supervision, not only the s
   const { supervisor, opened } = superviseFailing();
   const running = supervisor.run();
   await expect.poll(opened).toBe(3);
-  await expect.poll(() => supervisor.status()).toMatchObject({ state: 'starting', detail: expect.stringContaining('trying again') });
+  await expect
+    .poll(() => supervisor.status())
+    .toMatchObject({ state: 'starting', detail: expect.stringContaining('trying again') });
   const route = supervisor.routes.find(({ path }) => path === '/v1/trainer/stop');
   const sent = { request: {}, reply: { statusCode: 200 } };
   const told = await route?.handle(sent as unknown as RouteCall);
