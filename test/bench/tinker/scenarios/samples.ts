@@ -8,11 +8,11 @@ import { SAMPLES } from '../workload.ts';
 import { findMedian } from '../../../kit/quantiles.ts';
 
 /**
- * What the client does about its requests (deadlines, limits, repeats, reading) costs at most half of what they cost by
- * themselves, in the same minute. A time of its own would be a figure of the machine: the bare requests took 0.71 and 1.12
- * CPU-ms a sample within one minute of the same machine.
+ * What the client does about its requests (deadlines, limits, repeats, reading) costs no more than they cost by themselves,
+ * in the same minute: 1 CPU-ms a sample where the machine is at its best and bare requests take 0.48. An absolute time would
+ * be a figure of the machine: within an hour of one day the bare requests took from 0.47 to 1.12 CPU-ms.
  */
-const MAX_TIMES_BARE = 1.5;
+const MAX_TIMES_BARE = 2;
 const MAX_EXTRA_WALL_MS = 3_000;
 const MAX_RSS_BYTES = 500 * 2 ** 20;
 
