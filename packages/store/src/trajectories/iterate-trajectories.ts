@@ -2,9 +2,11 @@ import type { TrajectoryFilter, TrajectorySummary, TrajectoryTurn } from '@lache
 import type { BlobStore } from '../blobs/blob-store.ts';
 import type { Store } from '../database/store.ts';
 import { readPage, toCursor } from './list-trajectories.ts';
-import type { PageCursor } from './page-cursor.ts';
+import type { PageCursor, PageRow } from './page-cursor.ts';
 import { readTurns } from './read-turns.ts';
 import { toSummary } from './summary.ts';
+
+const BATCH_SIZE = 500;
 
 export interface IterateTrajectoriesOptions {
   store: Store;
@@ -17,30 +19,42 @@ export interface IterateTrajectoriesOptions {
 
 interface Batch {
   items: { summary: TrajectorySummary; turns: TrajectoryTurn[] }[];
-  cursor: PageCursor | undefined;
+  /** The rows of the next one, under way; undefined after the last. */
+  following: Promise<PageRow[]> | undefined;
 }
 
-/** All trajectories that fit, with their turns, in order of arrival. The next batch is read while this one is used. */
+/**
+ * All trajectories that fit, with their turns, in order of arrival. The next batch is read while this one is used, and the
+ * database looks for its rows while the turns of this one are decoded.
+ */
 export async function* iterateTrajectories(
   options: IterateTrajectoriesOptions,
 ): AsyncGenerator<{ summary: TrajectorySummary; turns: TrajectoryTurn[] }, void, undefined> {
-  let next: Promise<Batch> | undefined = readBatch(options, undefined);
+  let next: Promise<Batch> | undefined = readBatch(options, readRows(options, undefined));
   while (next !== undefined) {
-    const { items, cursor }: Batch = await next;
-    next = cursor === undefined ? undefined : readBatch(options, cursor);
+    const { items, following }: Batch = await next;
+    next = following === undefined ? undefined : readBatch(options, following);
     // Told when it is awaited; until then, and when the caller stops early, it is nobody's.
     next?.catch(() => undefined);
     yield* items;
   }
 }
 
-async function readBatch(options: IterateTrajectoriesOptions, cursor: PageCursor | undefined): Promise<Batch> {
-  const { store, blobs, tenantId, filter, batchSize = 500 } = options;
-  const rows = await readPage({ store, tenantId, filter, limit: batchSize, cursor, order: 'oldest' });
-  const turns = await readTurns({ store, blobs, tenantId, trajectoryIds: rows.map((row) => row.trajectory_id) });
+async function readBatch(options: IterateTrajectoriesOptions, wanted: Promise<PageRow[]>): Promise<Batch> {
+  const { store, blobs, tenantId, batchSize = BATCH_SIZE } = options;
+  const rows = await wanted;
+  const reading = readTurns({ store, blobs, tenantId, trajectoryIds: rows.map((row) => row.trajectory_id) });
   const last = rows.at(-1);
+  const following = rows.length < batchSize || last === undefined ? undefined : readRows(options, toCursor(last));
+  following?.catch(() => undefined);
+  const turns = await reading;
   return {
     items: rows.map((row) => ({ summary: toSummary(row), turns: turns.get(row.trajectory_id) ?? [] })),
-    cursor: rows.length < batchSize || last === undefined ? undefined : toCursor(last),
+    following,
   };
 }
+
+const readRows = (options: IterateTrajectoriesOptions, cursor: PageCursor | undefined): Promise<PageRow[]> => {
+  const { store, tenantId, filter, batchSize = BATCH_SIZE } = options;
+  return readPage({ store, tenantId, filter, limit: batchSize, cursor, order: 'oldest' });
+};
