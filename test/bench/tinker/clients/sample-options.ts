@@ -3,14 +3,6 @@ export interface SampleOptions {
   readonly count: number;
   readonly promptTokens: number;
   readonly sampledTokens: number;
-  /** The seeded fault: requests go through `fetch`, at three times the work. */
-  readonly usesFetch?: boolean;
-}
-
-/** For the requests alone. */
-export interface BareOptions extends SampleOptions {
-  /** A result is asked for so long after its sample was taken; 0 asks at once, and the server holds the question. */
-  readonly askAfterMs: number;
 }
 
 export interface SampleFigures {
