@@ -26,6 +26,8 @@ const kindOf = async (work: Promise<unknown>): Promise<string> => {
 
 /** What every backend does. Each runs these cases in a file of its own. */
 export function describeSandboxContract({ name, open, isContained }: SandboxContractOptions): void {
+  // Another run on this machine has sandboxes of its own, and one that was killed has left some.
+  const owner = `contract-${name}-${process.pid}`;
   describe(`the sandbox contract on ${name}`, () => {
     let provider: SandboxProvider;
     let sandbox: Sandbox;
@@ -37,7 +39,7 @@ export function describeSandboxContract({ name, open, isContained }: SandboxCont
       await writeFile(join(folder, 'changed.txt'), 'before');
       await writeFile(join(folder, 'removed.txt'), 'gone');
       await symlink('/etc/hostname', join(folder, 'link'));
-      sandbox = await provider.create({ owner: `contract-${name}`, folder, environment: { GIVEN: 'yes' } });
+      sandbox = await provider.create({ owner, folder, environment: { GIVEN: 'yes' } });
     });
     afterAll(async () => {
       await provider.close();
@@ -145,7 +147,7 @@ export function describeSandboxContract({ name, open, isContained }: SandboxCont
       await sandbox.removeFile('escape');
     });
     it('tells what changed against the folder that was copied in', async () => {
-      const other = await provider.create({ owner: `contract-${name}`, folder });
+      const other = await provider.create({ owner, folder });
       expect(await other.diff()).toEqual([]);
       await other.exec(
         'printf after > changed.txt; rm removed.txt; mkdir d; printf x > d/added.sh; chmod +x d/added.sh',
@@ -166,7 +168,7 @@ export function describeSandboxContract({ name, open, isContained }: SandboxCont
       await other.destroy();
     });
     it('reads many changed files in one go, and names excepted ones without their content', async () => {
-      const other = await provider.create({ owner: `contract-${name}` });
+      const other = await provider.create({ owner });
       await other.exec(
         'mkdir -p many skip/deep; i=0; while [ $i -lt 300 ]; do echo $i > many/$i; i=$((i + 1)); done; echo s > skip/deep/s',
       );
@@ -177,13 +179,13 @@ export function describeSandboxContract({ name, open, isContained }: SandboxCont
       await other.destroy();
     });
     it('refuses a diff that is too large to hold', async () => {
-      const other = await provider.create({ owner: `contract-${name}` });
+      const other = await provider.create({ owner });
       await other.exec('head -c 70000000 /dev/zero > big');
       expect(await kindOf(other.diff())).toBe('too-large');
       await other.destroy();
     });
     it('ends what still runs, and what was left, and goes on', async () => {
-      const other = await provider.create({ owner: `contract-${name}` });
+      const other = await provider.create({ owner });
       const running = other.exec('while :; do echo x >> ticks; sleep 0.01; done');
       await other.exec('(setsid sh -c "while :; do echo x >> ticks; sleep 0.01; done" >/dev/null 2>&1 </dev/null &)');
       await expect.poll(async () => (await other.exec('wc -c < ticks')).stdout.trim().length).toBeGreaterThan(1);
@@ -196,13 +198,13 @@ export function describeSandboxContract({ name, open, isContained }: SandboxCont
       await other.destroy();
     });
     it('is gone after destroy, twice and at once', async () => {
-      const other = await provider.create({ owner: `contract-${name}` });
+      const other = await provider.create({ owner });
       await Promise.all([other.destroy(), other.destroy()]);
       expect(await kindOf(other.exec('true'))).toBe('destroyed');
       expect(await kindOf(other.readFile('x'))).toBe('destroyed');
     });
     it('is gone when its lifetime is over', async () => {
-      const other = await provider.create({ owner: `contract-${name}`, lifetimeMs: 300 });
+      const other = await provider.create({ owner, lifetimeMs: 300 });
       await expect.poll(() => kindOf(other.exec('true')), { timeout: 5_000 }).toBe('destroyed');
     });
     it('refuses a limit that is no number', async () => {
@@ -211,7 +213,7 @@ export function describeSandboxContract({ name, open, isContained }: SandboxCont
       expect(await kindOf(sandbox.exec('x'.repeat(200_000)))).toBe('bad-options');
     });
     it('leaves its own living sandboxes to their owner when it reaps', async () => {
-      expect(await provider.reap(`contract-${name}`)).toBe(0);
+      expect(await provider.reap(owner)).toBe(0);
       expect((await sandbox.exec('true')).exitCode).toBe(0);
     });
   });

@@ -118,8 +118,11 @@ export function createSshProvider({
           await control(END_MARKED, id);
         },
         async destroy() {
-          await end('*');
-          await control('rm -rf -- "$1"', home);
+          // A command that was just starting may still write its note while the folder goes, so both are tried again.
+          await control(
+            `n=0; while [ -e "$2" ] && [ "$n" -lt 50 ]; do n=$((n + 1)); [ "$n" = 1 ] || sleep 0.05; (${END_MARKED}); rm -rf -- "$2" 2>/dev/null; done; [ ! -e "$2" ]`,
+            ...[id, home],
+          );
         },
       };
       const sandbox = await createSandboxOver({ id, launcher, limits, options, onDestroyed: () => living.delete(id) });
