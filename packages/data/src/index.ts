@@ -9,31 +9,21 @@ export { EXPORT_FORMATS, guessFormat, IMPORT_FORMATS, readFormat } from './forma
 // Records, the text formats and their readers.
 export { createDropReport } from './records/drop-report.ts';
 export type { DroppedField } from './records/drop-report.ts';
-export { parsePythonJson } from './records/python/parse-python-json.ts';
 export type { ReadProblem, ReadResult, Repair } from './records/read-result.ts';
 export { toDataRecords } from './records/to-data-records.ts';
 export { toPreferenceRecords } from './records/to-preference-records.ts';
 export { writeJsonl } from './export/jsonl/write-jsonl.ts';
 export { writeOpenAi } from './export/openai/write-openai.ts';
-export { countTools } from './export/sharegpt/count-tools.ts';
-export { toShareGpt } from './export/sharegpt/to-sharegpt.ts';
-export { formatShareGptLine, formatShareGptSample, writeShareGpt } from './export/sharegpt/write-sharegpt.ts';
-export type { FormatShareGptOptions } from './export/sharegpt/write-sharegpt.ts';
+export { writeShareGpt } from './export/sharegpt/write-sharegpt.ts';
 export { writeTrl } from './export/trl/write-trl.ts';
 export { readHermesDatabase } from './import/hermes-sessions/read-hermes-database.ts';
 export { readHermesSessions } from './import/hermes-sessions/read-hermes-sessions.ts';
-export { readJsonl } from './import/jsonl/read-jsonl.ts';
-export { readOpenAi } from './import/openai/read-openai.ts';
 export { readShareGpt } from './import/sharegpt/read-sharegpt.ts';
-export { readTrl } from './import/trl/read-trl.ts';
 
 // Parquet, the hub, hand-offs, data sets and the trainability report.
-export { MixedKindsError } from './export/parquet/mixed-kinds-error.ts';
 export { writeParquet } from './export/parquet/write-parquet.ts';
-export { readParquet } from './import/parquet/read-parquet.ts';
 export { writeHubFolder } from './export/hub/write-hub-folder.ts';
 export { writePieces } from './export/write-pieces.ts';
-export { HANDOFF_DEFAULTS } from './export/handoff/recipe.ts';
 export { HANDOFF_TRAINERS, writeHandoff } from './export/handoff/write-handoff.ts';
 export type { HandoffTrainer } from './export/handoff/write-handoff.ts';
 export { applyTransforms } from './datasets/apply-transforms.ts';
@@ -42,10 +32,7 @@ export { gateRecords } from './datasets/gate-records.ts';
 export { makeDataset } from './datasets/make-dataset.ts';
 export { readLibrary } from './datasets/read-library.ts';
 export type { TransformInput } from './datasets/transform.ts';
-export { allChecks } from './check/all-checks.ts';
-export { DEFECT_CLASSES } from './check/check.ts';
 export { checkRecords } from './check/check-records.ts';
-export type { TrainabilityReport } from './check/check-records.ts';
 
 // Compression: rows that fit a training context.
 export { analyzeFiles } from './compress/analyze-files.ts';

@@ -4,13 +4,8 @@
  */
 
 // The packed group: the container a group is pushed, stored and handed out in.
-export { decodeGroup } from './codec/decode-group.ts';
-export { encodeGroup } from './codec/encode-group.ts';
 export { PACKED_GROUP_CONTENT_TYPE } from './codec/group-payload.ts';
-export type { EncodableGroup, GroupPayload } from './codec/group-payload.ts';
 export { MASKED } from './codec/mask-bits.ts';
-export { PackedGroupError } from './codec/packed-group-error.ts';
-export { readWireBlock } from './codec/read-wire-block.ts';
 
 // What every package needs and none of them owns.
 export { createSlots } from './values/create-slots.ts';
@@ -71,8 +66,7 @@ export {
   registrationSchema,
   wandbInfoReplySchema,
 } from './atropos/registration.ts';
-export { EMPTY_EXAMPLE_KEYS, SCORED_DATA_KEYS } from './atropos/scored-data.ts';
-export type { ScoredDataKey } from './atropos/scored-data.ts';
+export { EMPTY_EXAMPLE_KEYS } from './atropos/scored-data.ts';
 export { environmentStatusReplySchema, rootReplySchema, statusReplySchema } from './atropos/status.ts';
 export type { EnvironmentStatusReply, RootReply, StatusReply } from './atropos/status.ts';
 
@@ -85,8 +79,7 @@ export {
   batchSettlementSchema,
   leaseReplySchema,
 } from './trajectory-api/batch.ts';
-export type { BatchAck, BatchNack, BatchSettlement, LeasedBatch, LeaseReply } from './trajectory-api/batch.ts';
-export { checkGroup } from './trajectory-api/check-group.ts';
+export type { BatchAck, BatchNack, BatchSettlement, LeasedBatch } from './trajectory-api/batch.ts';
 export { errorBodySchema, toIssues } from './trajectory-api/error-body.ts';
 export type { ErrorBody, Issue } from './trajectory-api/error-body.ts';
 export { decodeFrames, encodeFrames, GROUP_FRAMES_CONTENT_TYPE } from './trajectory-api/frames.ts';
@@ -107,14 +100,12 @@ export { LachesisError, toLachesisError } from './errors/lachesis-error.ts';
 // What a token may do.
 export { hasScope, isScope, SCOPE_DESCRIPTIONS, SCOPES } from './auth/scopes.ts';
 export type { Scope } from './auth/scopes.ts';
-export { describeNames, isName } from './auth/names.ts';
 export { hideTokens, KEY_PATH, TOKEN_HEADER, TOKEN_PREFIX } from './auth/token-text.ts';
 
 // A message of a chat, its tool calls, and how models write those: one type each, everywhere.
 export { chatMessageSchema, offeredToolSchema } from './chat/message.ts';
 export type { ChatMessage, ChatToolCall, OfferedTool } from './chat/message.ts';
 export { toChatMessage } from './chat/to-chat-message.ts';
-export { TOOL_CALL_FORMATS } from './chat/tool-call-formats.ts';
 export type { ToolCallFormat } from './chat/tool-call-formats.ts';
 
 // The inference station: OpenAI's API with token ids, and the two shapes of /generate.

@@ -5,7 +5,6 @@
 
 // What goes wrong, and time.
 export { ClientError } from './clients/client-error.ts';
-export type { Clock } from '@lachesis/protocol';
 
 // The trajectory API.
 export { createTrajectoryClient } from './clients/trajectory.ts';
@@ -24,7 +23,7 @@ export type { ControlClient, FollowLogOptions } from './clients/control.ts';
 export type { LogLines } from './clients/control-streams.ts';
 export { createRlTools } from './clients/rl-tools/create-rl-tools.ts';
 export type { RlToolsOptions } from './clients/rl-tools/create-rl-tools.ts';
-export type { RlTool, RlToolAnswer, RlToolProgress, RlTools } from './clients/rl-tools/rl-tool.ts';
+export type { RlTool, RlToolProgress, RlTools } from './clients/rl-tools/rl-tool.ts';
 export {
   answerOpenAiToolCall,
   callRlTool,

@@ -25,7 +25,7 @@ export type { TrainerStatus } from './services/training/rl/status.ts';
 export { runTraining } from './services/runs/train.ts';
 
 export { rerollLoneNegatives, trainOnRecords } from './services/training/records/train-on-records.ts';
-export type { RecordTrainingProgress, RecordTrainingReplacements } from './services/training/records/training.ts';
+export type { RecordTrainingProgress } from './services/training/records/training.ts';
 export type { RecordTrainingResult } from './services/training/records/training-memory.ts';
 export type { RecordMethodName } from './services/training/records/method.ts';
 

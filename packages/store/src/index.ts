@@ -5,7 +5,7 @@
 
 // The database.
 export { openStore } from './database/open-store.ts';
-export type { Store, WriteStatement } from './database/store.ts';
+export type { Store } from './database/store.ts';
 export { databaseClock } from './database/database-clock.ts';
 
 // The schema.
@@ -14,9 +14,7 @@ export type { StepState } from './schema/training.ts';
 export { allMigrations } from './migrations/all-migrations.ts';
 
 // Errors.
-export { BlobMissingError } from './errors/blob-errors.ts';
 export { DatabaseUrlError } from './errors/database-url-error.ts';
-export { DiskFullError } from './errors/disk-full-error.ts';
 export { StaleWriteError } from './errors/stale-write-error.ts';
 export { StoreClosedError } from './errors/store-closed-error.ts';
 export { StoreConflictError } from './errors/store-conflict-error.ts';
@@ -29,10 +27,10 @@ export { collectOrphans } from './blobs/collect-orphans.ts';
 export { addBlobReference } from './blobs/blob-references.ts';
 
 // A home: a database and the payloads that belong to it.
-export { collectHomeOrphans, openHome, openHomeBlobs } from './home/open-home.ts';
+export { collectHomeOrphans, openHome } from './home/open-home.ts';
 export { listOutboxes } from './home/outboxes.ts';
 export type { CollectHomeOrphansOptions, Home, HomeBlobs, OpenHomeOptions } from './home/open-home.ts';
-export { checkLibrary, claimLibrary } from './home/claim-library.ts';
+export { claimLibrary } from './home/claim-library.ts';
 export { StrangeBlobsError } from './errors/home-errors.ts';
 
 // Leases: who alone may write about a thing.
@@ -60,12 +58,12 @@ export { exportAudit, toAuditAnchor, verifyAuditExport } from './audit/export-au
 export { listAudit } from './audit/read-audit.ts';
 export { retainAudit } from './audit/retain-audit.ts';
 export { verifyAudit } from './audit/verify-audit.ts';
-export type { AuditAnchor, AuditChecks, AuditVerdict } from './audit/verify-audit.ts';
+export type { AuditAnchor, AuditVerdict } from './audit/verify-audit.ts';
 
 // Runs, settings, metrics, tokens.
 export { findOrCreateRun, findRun } from './runs/find-or-create-run.ts';
 export { readSettings, writeSettings } from './settings/settings.ts';
-export { listMetricSeries, readMetricSeries, recordMetricPoints } from './metrics/metric-points.ts';
+export { readMetricSeries, recordMetricPoints } from './metrics/metric-points.ts';
 export type { MetricPoint, MetricScope } from './metrics/metric-blocks.ts';
 export { createToken } from './tokens/create-token.ts';
 export { findToken } from './tokens/find-token.ts';
@@ -111,7 +109,7 @@ export { recordCaptures } from './trajectories/captures/record-captures.ts';
 export { listTrajectories } from './trajectories/list-trajectories.ts';
 export { TRAJECTORY_ORDERS } from './trajectories/page-cursor.ts';
 export { readTrajectory } from './trajectories/read-trajectory.ts';
-export { readConversation, readRequest } from './trajectories/read-conversation.ts';
+export { readRequest } from './trajectories/read-conversation.ts';
 export { iterateTrajectories } from './trajectories/iterate-trajectories.ts';
 export { setConsent, tagTrajectory } from './trajectories/change-trajectory.ts';
 export { forgetTrajectories } from './trajectories/forget-trajectories.ts';

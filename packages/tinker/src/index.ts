@@ -5,11 +5,10 @@
 
 // The client.
 export { createTinkerClient } from './create-tinker-client.ts';
-export type { TinkerClient, TinkerClientOptions } from './create-tinker-client.ts';
+export type { TinkerClient } from './create-tinker-client.ts';
 export type { TinkerEvent } from './events.ts';
 export type { TinkerService } from './service/tinker-service.ts';
 export type { JournalFile } from './futures/journal.ts';
-export type { WaitOptions } from './transport/deadline.ts';
 
 // Training.
 export type { OperationHandle } from './training/operation-queue.ts';
@@ -21,7 +20,6 @@ export type { SamplingClient } from './sampling/sampling-client.ts';
 
 // Data.
 export type { Datum, LossConfig } from './codec/datum.ts';
-export type { Tensor } from './codec/tensor.ts';
 
 // What servers do.
 export { MANAGED_PROFILE } from './profile/profiles.ts';
@@ -52,27 +50,17 @@ export { createIpoLoss } from './losses/ipo-loss.ts';
 export { createSimpoLoss } from './losses/simpo-loss.ts';
 export { createBradleyTerryLoss } from './losses/bradley-terry-loss.ts';
 export { createKtoLoss, type KtoLabel } from './losses/kto-loss.ts';
-export { runCustomLoss, type CustomLossOutcome } from './losses/run-custom-loss.ts';
-export type { CustomLoss, Logprobs, Reduction } from './losses/custom-loss.ts';
+export { type CustomLossOutcome } from './losses/run-custom-loss.ts';
+export type { CustomLoss, Logprobs } from './losses/custom-loss.ts';
 export type { PreferencePair } from './losses/pairwise-loss.ts';
-export type { SequenceScore } from './losses/score-coefficients.ts';
 export { LossInputError } from './losses/loss-input-error.ts';
 
 // Weights.
 export { formatTinkerPath, parseTinkerPath } from './weights/tinker-path.ts';
-export {
-  planArchive,
-  planDeleteCheckpoint,
-  planListCheckpoints,
-  planListRuns,
-  planPublishCheckpoint,
-  planUnpublishCheckpoint,
-  planWeightsInfo,
-} from './weights/request-plans.ts';
+export { planDeleteCheckpoint, planListCheckpoints } from './weights/request-plans.ts';
 export { readCheckpointList } from './weights/checkpoint-list.ts';
 export { downloadAdapter } from './weights/download-adapter.ts';
 export { FLOAT_TYPES, type FloatType } from './weights/merge/float-formats.ts';
 export { mergeAdapter } from './weights/merge/merge-adapter.ts';
-export { readSafetensorsHeader } from './weights/merge/safetensors-header.ts';
 export type { WeightsServer } from './weights/weights-server.ts';
 export { WeightsError } from './weights/weights-error.ts';

@@ -1,7 +1,7 @@
 import { readdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { decodeGroup, encodeGroup } from '@lachesis/protocol';
+import { decodeGroup, encodeGroup } from '@lachesis/protocol/codec';
 import { createTrajectoryClient, type TrajectoryClient } from '@lachesis/sdk';
 
 import { packNumberedGroup, readPackedNumber, SEQUENCES } from '../trajectory-api/load/numbered-group.ts';

@@ -1,4 +1,4 @@
-import type { DEFECT_CLASSES } from '@lachesis/data';
+import type { DEFECT_CLASSES } from '../../../packages/data/src/check/check.ts';
 import type { ChatMessage, ConversationRecord, DataRecord } from '@lachesis/protocol';
 
 /** One way to spoil a row, and the class that has to name it. */

@@ -1,7 +1,8 @@
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { readShareGpt, toShareGpt } from '@lachesis/data';
+import { readShareGpt } from '@lachesis/data';
+import { toShareGpt } from '../../../packages/data/src/export/sharegpt/to-sharegpt.ts';
 
 import { findHermesPython } from '../../peers/hermes/run-hermes.ts';
 import { runHermesBatch } from '../../peers/hermes/run-hermes-batch.ts';

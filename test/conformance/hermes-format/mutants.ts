@@ -1,4 +1,4 @@
-import type { FormatShareGptOptions } from '@lachesis/data';
+import type { FormatShareGptOptions } from '../../../packages/data/src/export/sharegpt/write-sharegpt.ts';
 import { formatPythonJson } from '@lachesis/sdk/render';
 
 const STRING_OR_SPACE = /"(?:[^"\\]|\\.)*"| /gs;

@@ -1,5 +1,8 @@
 import { makeConversation, type ConversationRecord, type OfferedTool, type ChatMessage } from '@lachesis/protocol';
-import { type FormatShareGptOptions, formatShareGptLine } from '@lachesis/data';
+import {
+  type FormatShareGptOptions,
+  formatShareGptLine,
+} from '../../../packages/data/src/export/sharegpt/write-sharegpt.ts';
 
 export interface OurLineInput {
   readonly messages: readonly ChatMessage[];

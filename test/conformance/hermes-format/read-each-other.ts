@@ -3,13 +3,8 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
 import type { ConversationRecord } from '@lachesis/protocol';
-import {
-  type ReadResult,
-  formatShareGptLine,
-  readHermesDatabase,
-  readHermesSessions,
-  readShareGpt,
-} from '@lachesis/data';
+import { type ReadResult, readHermesDatabase, readHermesSessions, readShareGpt } from '@lachesis/data';
+import { formatShareGptLine } from '../../../packages/data/src/export/sharegpt/write-sharegpt.ts';
 
 import type { ScenarioLine } from '../../scenarios/scenario.ts';
 import type { HermesAnswer, SavedConversation } from './hermes-answers.ts';

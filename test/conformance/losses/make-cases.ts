@@ -1,4 +1,6 @@
-import type { KtoLabel, PreferencePair, Reduction, SequenceScore } from '@lachesis/tinker';
+import type { KtoLabel, PreferencePair } from '@lachesis/tinker';
+import type { Reduction } from '../../../packages/tinker/src/losses/custom-loss.ts';
+import type { SequenceScore } from '../../../packages/tinker/src/losses/score-coefficients.ts';
 import { createRandom, type Random } from '../render/random.ts';
 
 export type LossName = 'dpo' | 'ipo' | 'simpo' | 'bradley_terry' | 'kto';

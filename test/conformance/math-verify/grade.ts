@@ -1,4 +1,4 @@
-import { compareMathAnswer } from '@lachesis/sdk/environment';
+import { compareMathAnswer } from '../../../packages/sdk/src/environment/rewards/math/compare-math-answer.ts';
 import type { MathPair } from '../../peers/math-verify/run-math-verify.ts';
 import { type Disagreement, disagreements } from './disagreements.ts';
 import type { Verdict } from './verdicts.ts';

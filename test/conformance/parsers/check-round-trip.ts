@@ -1,4 +1,5 @@
-import { parseJson, renderTemplateText } from '@lachesis/sdk/render';
+import { parseJson } from '@lachesis/sdk/render';
+import { renderTemplateText } from '../../../packages/sdk/src/render/template/render-template-text.ts';
 
 import { createRandom } from '../render/random.ts';
 import { type CallWriter, toJson } from './corpus/call-writer.ts';

@@ -1,4 +1,9 @@
-import { type ToolCallEvent, type ToolCallParser, type ToolCallParserOptions, joinTexts } from '@lachesis/sdk/render';
+import { type ToolCallEvent } from '@lachesis/sdk/render';
+import { type ToolCallParser } from '../../../packages/sdk/src/render/calls/tool-call-event.ts';
+import {
+  type ToolCallParserOptions,
+  joinTexts,
+} from '../../../packages/sdk/src/render/calls/create-tool-call-parser.ts';
 
 /** What makes a parser; a check takes it as an option, so that a broken one can be handed in. */
 export type CreateParser = (options: ToolCallParserOptions) => ToolCallParser;

@@ -1,4 +1,5 @@
-import { RenderError, parseJson, renderTemplateText } from '@lachesis/sdk/render';
+import { RenderError, parseJson } from '@lachesis/sdk/render';
+import { renderTemplateText } from '../../../packages/sdk/src/render/template/render-template-text.ts';
 
 import type { Answer } from './goldens.ts';
 import { STANDING_CLOCK } from './render-case.ts';

@@ -1,5 +1,5 @@
 import { MASKED } from '@lachesis/protocol';
-import type { GroupPayload } from '@lachesis/protocol';
+import type { GroupPayload } from '@lachesis/protocol/codec';
 
 import type { TrainedRow } from './compare-spans.ts';
 

@@ -1,11 +1,7 @@
 import { makeDataset } from '@lachesis/data';
 import { makeConversation, makePreference, type DataRecord } from '@lachesis/protocol';
-import {
-  trainOnRecords,
-  type RecordTrainingProgress,
-  type RecordTrainingReplacements,
-  type RecordTrainingResult,
-} from '@lachesis/server';
+import { trainOnRecords, type RecordTrainingProgress, type RecordTrainingResult } from '@lachesis/server';
+import { type RecordTrainingReplacements } from '../../../packages/server/src/services/training/records/training.ts';
 import { openHome, type BlobStore, type Store } from '@lachesis/store';
 
 import { candidates, otherStyle, toPrompt, toReply, trained, wantedStyle, type Question } from './corpus.ts';

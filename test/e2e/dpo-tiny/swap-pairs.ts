@@ -1,4 +1,4 @@
-import type { RecordExample, RecordMethod } from '@lachesis/server/processes';
+import type { RecordExample, RecordMethod } from '../../../packages/server/src/services/training/records/method.ts';
 
 /** The seeded fault: a method that learns from pairs the wrong way round. It measures them as they are. */
 export function swapPairs(real: RecordMethod): RecordMethod {

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 
 import { summariseDifferences } from '@lachesis/sdk/environment';
 import { trainOnRecords } from '@lachesis/server';
-import { beginImprovement, improveModel, type ImprovePlanInput } from '@lachesis/server/processes';
+import { beginImprovement, improveModel } from '@lachesis/server/processes';
+import { type ImprovePlanInput } from '../../../packages/server/src/services/improve/plan.ts';
 import { openHome } from '@lachesis/store';
 
 import { makeImproveRows } from '../../../packages/cli/src/commands/improve/rows.ts';

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 
-import { createTinkerClient, planArchive } from '@lachesis/tinker';
+import { createTinkerClient } from '@lachesis/tinker';
+import { planArchive } from '../../../packages/tinker/src/weights/request-plans.ts';
 
 import { loadCorpus } from '../sft-tiny/load-corpus.ts';
 

@@ -2,7 +2,8 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { Outcome } from '@lachesis/sdk/environment';
-import type { RecordTrainingReplacements, RecordTrainingResult } from '@lachesis/server';
+import type { RecordTrainingResult } from '@lachesis/server';
+import type { RecordTrainingReplacements } from '../../../packages/server/src/services/training/records/training.ts';
 
 import { measureMargins } from '../../../packages/server/src/services/training/reward/measure-margins.ts';
 import { startEnginePeer } from '../../peers/engine/start-engine-peer.ts';

@@ -1,5 +1,6 @@
 import { trainOnRecords } from '@lachesis/server';
-import type { RecordTrainingReplacements, RecordTrainingResult } from '@lachesis/server';
+import type { RecordTrainingResult } from '@lachesis/server';
+import type { RecordTrainingReplacements } from '../../../packages/server/src/services/training/records/training.ts';
 
 /** Steps of 16 pairs, 64 sequences each: what the engine has compiled a program for. */
 export const PAIRS_PER_STEP = 16;

@@ -1,4 +1,4 @@
-import type { RecordMethod } from '@lachesis/server/processes';
+import type { RecordMethod } from '../../../packages/server/src/services/training/records/method.ts';
 
 /** The seeded fault: a method whose mask is 1 everywhere. */
 export function learnPrompts(real: RecordMethod): RecordMethod {

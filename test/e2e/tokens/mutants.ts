@@ -1,6 +1,7 @@
 import { createToken, findTrainingRun } from '@lachesis/store';
 import { readControlSettings } from '@lachesis/server';
-import { buildControl, createLog } from '@lachesis/server/processes';
+import { createLog } from '@lachesis/server/processes';
+import { buildControl } from '../../../packages/server/src/control/build.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { findStrangeRows } from './find-strange-rows.ts';

@@ -1,5 +1,5 @@
 import type { RunStatus, WhyReply } from '@lachesis/protocol';
-import { createWhy } from '@lachesis/server/processes';
+import { createWhy } from '../../../packages/server/src/services/runs/why/create-why.ts';
 import { BATCH_SIZE, GROUP_SIZE } from './start-why-control.ts';
 
 type Subject = Parameters<ReturnType<typeof createWhy>['explain']>[0];

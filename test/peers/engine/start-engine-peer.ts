@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { getSmolLm2, keepTinyModel, startEngine } from '@lachesis/tinker/engine';
-import type { Engine, EngineLimits, OnEngineProgress } from '@lachesis/tinker/engine';
+import type { Engine } from '@lachesis/tinker/engine';
+import type { EngineLimits } from '../../../packages/tinker/src/engine/start-engine.ts';
+import type { OnEngineProgress } from '../../../packages/tinker/src/engine/engine-progress.ts';
 
 import { findPeerHome } from './peer-home.ts';
 

@@ -15,6 +15,5 @@ export { askWithRetry } from './agents/ask-with-retry.ts';
 export { createCommandAgent } from './agents/create-command-agent.ts';
 export { createHttpAgent } from './agents/create-http-agent.ts';
 export { createLoopAgent } from './agents/create-loop-agent.ts';
-export { readHolderNames } from './holder-name.ts';
 
 // What came out.

@@ -27,6 +27,5 @@ export { toAiSdkAgentTools } from './tools/to-ai-sdk-agent-tools.ts';
 // Toolsets by name, and distributions from which they are drawn.
 export { chooseToolsets } from './toolsets/choose-toolsets.ts';
 export { drawToolsets } from './toolsets/draw-toolsets.ts';
-export { sortIntoToolsets, STANDARD_TOOLSETS } from './toolsets/standard-toolsets.ts';
 export { TOOLSET_DISTRIBUTIONS } from './toolsets/toolset-distributions.ts';
 export { ToolsetError } from './toolsets/toolset-error.ts';

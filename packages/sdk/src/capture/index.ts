@@ -26,6 +26,5 @@ export { recordTrajectory } from './record-trajectory.ts';
 export { createRecorder } from './recorder/create-recorder.ts';
 export type { Recorder } from './recorder/create-recorder.ts';
 export { flushBeforeFreeze } from './recorder/open-recorders.ts';
-export type { CallDraft } from './recorder/record-draft.ts';
 export { RecorderError } from './recorder/recorder-error.ts';
 export { inTrajectory } from './recorder/trajectory-scope.ts';

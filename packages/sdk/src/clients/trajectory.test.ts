@@ -1,12 +1,5 @@
-import {
-  type Clock,
-  decodeGroup,
-  type EncodableGroup,
-  encodeFrames,
-  encodeGroup,
-  type LeasedBatch,
-  MASKED,
-} from '@lachesis/protocol';
+import { type Clock, encodeFrames, type LeasedBatch, MASKED } from '@lachesis/protocol';
+import { decodeGroup, type EncodableGroup, encodeGroup } from '@lachesis/protocol/codec';
 import { expect, test } from 'vitest';
 
 import { createTrajectoryClient } from './trajectory.ts';

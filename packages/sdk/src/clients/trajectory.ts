@@ -4,13 +4,9 @@ import {
   type BatchSettlement,
   batchSettlementSchema,
   decodeFrames,
-  decodeGroup,
-  type EncodableGroup,
-  encodeGroup,
   environmentRegistrationReplySchema,
   type EnvironmentStatusReply,
   environmentStatusReplySchema,
-  type GroupPayload,
   type GroupReceipt,
   groupReceiptSchema,
   type LeasedBatch,
@@ -25,6 +21,7 @@ import {
   type StatusReply,
   statusReplySchema,
 } from '@lachesis/protocol';
+import { decodeGroup, type EncodableGroup, encodeGroup, type GroupPayload } from '@lachesis/protocol/codec';
 import { ClientError } from './client-error.ts';
 import { request, requestBytes, type RequestBase, type SendOptions } from './request.ts';
 import { disconnectReplySchema, type RegisteredEnvironment } from './trajectory-replies.ts';

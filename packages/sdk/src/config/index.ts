@@ -3,7 +3,7 @@ export { ConfigError } from './config-error.ts';
 export { findNearestName } from './find-nearest-name.ts';
 export { followInside, isInside } from './follow-inside.ts';
 export { parseSectionFlags } from './parse-section-flags.ts';
-export { printConfig, writeConfigYaml } from './print-config.ts';
+export { writeConfigYaml } from './print-config.ts';
 export { readYamlFile } from './read-yaml-file.ts';
 export { resolveConfig, variableName } from './resolve-config.ts';
 export type { ConfigOrigin } from './resolve-config.ts';

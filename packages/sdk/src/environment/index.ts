@@ -19,8 +19,6 @@ export { defineEnvironment } from './define-environment.ts';
 export type { EnvironmentDefinition, OpenedEnvironment } from './definition.ts';
 export { EnvironmentError } from './environment-error.ts';
 export { Environment } from './environment.ts';
-export { assembleGroup } from './group/assemble-group.ts';
-export type { FailurePolicy } from './group/collect-group.ts';
 export { abstained, failed, scored } from './outcome.ts';
 export type { Outcome } from './outcome.ts';
 export { createHttpPolicy } from './policy/create-http-policy.ts';
@@ -31,7 +29,6 @@ export { compareModels, summariseDifferences } from './runner/compare-models.ts'
 export type { ModelReport, PairedDifference } from './runner/compare-models.ts';
 export { createProgress } from './runner/create-progress.ts';
 export { evaluateEnvironment } from './runner/evaluate-environment.ts';
-export { processEnvironment } from './runner/process-environment.ts';
 export { splitItems } from './split.ts';
 export { agentTemplate, singleTurnTemplate } from './template/environment-templates.ts';
 
@@ -53,7 +50,6 @@ export { createWordLimitReward } from './rewards/create-word-limit-reward.ts';
 export { JudgeError } from './rewards/judge/ask-judge.ts';
 export type { AskJudge } from './rewards/judge/ask-judge.ts';
 export { createJudge } from './rewards/judge/create-judge.ts';
-export { compareMathAnswer } from './rewards/math/compare-math-answer.ts';
 export { loadReward } from './rewards/load-reward.ts';
 export { readRewardInput } from './rewards/reward.ts';
 export type { Reward } from './rewards/reward.ts';
@@ -67,7 +63,6 @@ export { gradeReplies } from './check/grade-replies.ts';
 // Agent environments.
 export { AgentEnvironment } from './agent/agent-environment.ts';
 export type { AgentContext } from './agent/agent-context.ts';
-export { AGENT_STOP_REASONS } from './agent/agent-result.ts';
 export type { AgentRolloutResult } from './agent/agent-result.ts';
 export { cutGitHistory } from './agent/cut-git-history.ts';
 export { defineAgentEnvironment } from './agent/define-agent-environment.ts';

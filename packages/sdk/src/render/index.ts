@@ -1,12 +1,10 @@
 /** `@lachesis/sdk/render`: between messages and tokens, as the model's own template and tokenizer have it. */
-export { createToolCallParser, joinTexts, parseToolCalls } from './calls/create-tool-call-parser.ts';
-export type { ToolCallParserOptions } from './calls/create-tool-call-parser.ts';
-export type { ToolCallEvent, ToolCallParser } from './calls/tool-call-event.ts';
+export { createToolCallParser, parseToolCalls } from './calls/create-tool-call-parser.ts';
+export type { ToolCallEvent } from './calls/tool-call-event.ts';
 export { RenderError } from './errors/render-error.ts';
 export { checkPrefixExtension } from './messages/check-prefix-extension.ts';
 export type { TemplateMessage, Tool } from './messages/message.ts';
 export { parseReply } from './messages/parse-reply.ts';
-export { parseReplyText } from './messages/parse-reply-text.ts';
 export { renderMessages } from './messages/render-messages.ts';
 export { renderTraining } from './messages/render-training.ts';
 export type { TrainOn } from './messages/render-training.ts';
@@ -14,7 +12,6 @@ export { formatPythonJson } from './python/format-python-json.ts';
 export { parseJson } from './python/parse-json.ts';
 export type { JsonValue } from './python/parse-json.ts';
 export { PythonFloat } from './python/python-float.ts';
-export { renderTemplateText } from './template/render-template-text.ts';
 export type { HubProgress } from '../hub/download-blob.ts';
 export { probeNativeTokenizers } from './tokenizer/probe-native.ts';
 export { loadTokenizer } from './tokenizer/load-tokenizer.ts';

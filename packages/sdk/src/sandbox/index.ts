@@ -1,10 +1,7 @@
 export { readTar } from './command/tar.ts';
 export { createContainerProvider } from './container/create-container-provider.ts';
 export { createLocalProvider } from './local/create-local-provider.ts';
-export { bubblewrapArguments } from './namespace/bubblewrap-arguments.ts';
 export { createNamespaceProvider } from './namespace/create-namespace-provider.ts';
-export type { NamespaceProviderOptions } from './namespace/namespace-provider-options.ts';
-export { createSandboxPool } from './pool/create-sandbox-pool.ts';
 export { SandboxError } from './sandbox-error.ts';
-export type { ExecResult, Sandbox, SandboxLimits, SandboxProvider } from './sandbox.ts';
+export type { Sandbox, SandboxProvider } from './sandbox.ts';
 export { createSshProvider } from './ssh/create-ssh-provider.ts';

@@ -1,11 +1,6 @@
 import { ERROR_CODE_NAMES, ERROR_CODES, LachesisError } from '@lachesis/protocol';
-import {
-  DiskFullError,
-  StaleWriteError,
-  StoreConflictError,
-  StoreTimeoutError,
-  StoreUnavailableError,
-} from '@lachesis/store';
+import { StaleWriteError, StoreConflictError, StoreTimeoutError, StoreUnavailableError } from '@lachesis/store';
+import { DiskFullError } from '@lachesis/store/blobs';
 import { describe, expect, it } from 'vitest';
 import { diskFullError, toErrorReply } from './error-reply.ts';
 

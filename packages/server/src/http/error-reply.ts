@@ -1,5 +1,6 @@
 import { LachesisError, toLachesisError, type ErrorBody } from '@lachesis/protocol';
-import { DiskFullError, StaleWriteError } from '@lachesis/store';
+import { StaleWriteError } from '@lachesis/store';
+import { DiskFullError } from '@lachesis/store/blobs';
 
 export interface ErrorReply {
   status: number;

@@ -1,4 +1,5 @@
-import { describeNames, isName, LachesisError } from '@lachesis/protocol';
+import { LachesisError } from '@lachesis/protocol';
+import { describeNames, isName } from '@lachesis/protocol/names';
 import type { FastifyRequest } from 'fastify';
 import { DEFAULT_RUN } from './settings/default-run.ts';
 

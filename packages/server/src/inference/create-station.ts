@@ -1,10 +1,5 @@
-import {
-  LachesisError,
-  type ActivePolicy,
-  type PolicyPublication,
-  type PolicyState,
-  TOOL_CALL_FORMATS,
-} from '@lachesis/protocol';
+import { LachesisError, type ActivePolicy, type PolicyPublication, type PolicyState } from '@lachesis/protocol';
+import { TOOL_CALL_FORMATS } from '@lachesis/protocol/names';
 import { type Tokenizer } from '@lachesis/sdk/render';
 import type { Logger } from 'pino';
 import { basename, isAbsolute } from 'node:path';

@@ -1,4 +1,4 @@
-import { TOOL_CALL_FORMATS } from '@lachesis/protocol';
+import { TOOL_CALL_FORMATS } from '@lachesis/protocol/names';
 import { createToken } from '@lachesis/store';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createScriptedSource, IM_END, IM_START, sampled, type Script } from './scripted-source.fixture.ts';

@@ -1,4 +1,5 @@
-import { encodeGroup, PACKED_GROUP_CONTENT_TYPE } from '@lachesis/protocol';
+import { PACKED_GROUP_CONTENT_TYPE } from '@lachesis/protocol';
+import { encodeGroup } from '@lachesis/protocol/codec';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -3,7 +3,6 @@
  * part of the package's main surface.
  */
 
-export type { BlobStore, LibraryBlobs } from './blob-store.ts';
 export { openLibraryBlobs } from '../home/open-library-blobs.ts';
 export { BlobCorruptError, BlobMissingError } from '../errors/blob-errors.ts';
 export { DiskFullError } from '../errors/disk-full-error.ts';

@@ -1,5 +1,5 @@
-import { encodeGroup } from '@lachesis/protocol';
-import type { EncodableGroup } from '@lachesis/protocol';
+import { encodeGroup } from '@lachesis/protocol/codec';
+import type { EncodableGroup } from '@lachesis/protocol/codec';
 
 import { createRandom } from '../bodies/random.ts';
 

@@ -1,13 +1,10 @@
 import { Registry } from 'prom-client';
 import { createControlClient, createRlTools } from '@lachesis/sdk';
 import { readControlSettings, readInferenceSettings, readTrajectoryApiSettings } from '@lachesis/server';
-import {
-  buildControl,
-  buildInference,
-  buildTrajectoryApi,
-  createInferenceHttp,
-  createLog,
-} from '@lachesis/server/processes';
+import { buildInference, createLog } from '@lachesis/server/processes';
+import { buildControl } from '../../../../packages/server/src/control/build.ts';
+import { buildTrajectoryApi } from '../../../../packages/server/src/trajectory-api/build.ts';
+import { createInferenceHttp } from '../../../../packages/server/src/http/inference-http.ts';
 import { openStore, type Store } from '@lachesis/store';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';

@@ -1,5 +1,6 @@
 import type { RlToolInputs, RlToolName } from '@lachesis/protocol';
-import type { RlTool, RlToolAnswer } from '@lachesis/sdk';
+import type { RlTool } from '@lachesis/sdk';
+import type { RlToolAnswer } from '../../../../packages/sdk/src/clients/rl-tools/rl-tool.ts';
 import type { World } from '../subject/open-world.ts';
 
 /** Which rule an attack is held by. */

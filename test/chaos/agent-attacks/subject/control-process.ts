@@ -3,7 +3,9 @@
  * comes as JSON in the first argument; a mutant is the same server with one rule taken out.
  */
 import { readControlSettings } from '@lachesis/server';
-import { buildControl, createLog, type RunReplacements } from '@lachesis/server/processes';
+import { createLog } from '@lachesis/server/processes';
+import { buildControl } from '../../../../packages/server/src/control/build.ts';
+import { type RunReplacements } from '../../../../packages/server/src/control/runs.ts';
 import { createToken, openStore } from '@lachesis/store';
 import { flushCompileCache } from 'node:module';
 import { join, resolve } from 'node:path';

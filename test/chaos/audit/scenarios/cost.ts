@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 
 import { createToken, openStore } from '@lachesis/store';
-import { buildTrajectoryApi, createLog, openAuditLog } from '@lachesis/server/processes';
+import { createLog } from '@lachesis/server/processes';
+import { buildTrajectoryApi } from '../../../../packages/server/src/trajectory-api/build.ts';
+import { openAuditLog } from '../../../../packages/server/src/http/audit/open-audit-log.ts';
 import { readTrajectoryApiSettings } from '@lachesis/server';
 
 import type { Scenario, ScenarioContext } from '../../../scenarios/scenario.ts';

@@ -5,10 +5,10 @@ import {
   BatchError,
   batchSettingsSchema,
   createLoopAgent,
-  readHolderNames,
   runBatch,
   workOnBatch,
 } from '@lachesis/data/batch';
+import { readHolderNames } from '../../../../packages/data/src/batch/holder-name.ts';
 import { type AgentTool, createChatModel } from '@lachesis/sdk/agent';
 import { openHome } from '@lachesis/store';
 

@@ -1,4 +1,4 @@
-import { decodeGroup, encodeGroup } from '@lachesis/protocol';
+import { decodeGroup, encodeGroup } from '@lachesis/protocol/codec';
 
 import type { Random } from '../../simulation/random.ts';
 import { pickText } from './hostile-values.ts';

@@ -1,4 +1,4 @@
-import { serveTrajectoryApi } from '@lachesis/server/processes';
+import { serveTrajectoryApi } from '../../../../packages/server/src/trajectory-api/child.ts';
 
 /** The trajectory API with an index that a careless author could have written: keys as the properties of an object. */
 const seen: Record<string, { times: number }> = {};

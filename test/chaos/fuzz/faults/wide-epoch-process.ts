@@ -1,4 +1,4 @@
-import { serveTrajectoryApi } from '@lachesis/server/processes';
+import { serveTrajectoryApi } from '../../../../packages/server/src/trajectory-api/child.ts';
 
 /** The trajectory API with a fence that holds epochs in 32 bits. Only who holds a batch gets to it. */
 await serveTrajectoryApi({

@@ -4,7 +4,8 @@
  */
 import type { Redactor } from '@lachesis/protocol';
 import { readControlSettings } from '@lachesis/server';
-import { buildControl, createLog, type ControlReplacements } from '@lachesis/server/processes';
+import { createLog } from '@lachesis/server/processes';
+import { buildControl, type ControlReplacements } from '../../../../packages/server/src/control/build.ts';
 import { createToken, openStore } from '@lachesis/store';
 import { join } from 'node:path';
 

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 
 import { openStore } from '@lachesis/store';
-import { createInferenceHttp, createLog } from '@lachesis/server/processes';
+import { createLog } from '@lachesis/server/processes';
+import { createInferenceHttp } from '../../../../packages/server/src/http/inference-http.ts';
 
 import { createRewardRoutes } from '../../../../packages/server/src/reward/routes.ts';
 

@@ -1,7 +1,8 @@
 import { cp, mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { collectHomeOrphans, openHomeBlobs, openStore } from '@lachesis/store';
+import { collectHomeOrphans, openStore } from '@lachesis/store';
+import { openHomeBlobs } from '../../../../packages/store/src/home/open-home.ts';
 
 import { createTestDatabase } from '../../../kit/create-test-database.ts';
 import { findQuietPort } from '../../../kit/find-quiet-port.ts';

@@ -1,14 +1,8 @@
 import { join } from 'node:path';
 
-import {
-  addBlobReference,
-  checkLibrary,
-  claimLibrary,
-  collectHomeOrphans,
-  openHomeBlobs,
-  openStore,
-  StrangeBlobsError,
-} from '@lachesis/store';
+import { addBlobReference, claimLibrary, collectHomeOrphans, openStore, StrangeBlobsError } from '@lachesis/store';
+import { checkLibrary } from '../../../../packages/store/src/home/claim-library.ts';
+import { openHomeBlobs } from '../../../../packages/store/src/home/open-home.ts';
 import { createHash } from 'node:crypto';
 
 import type { Scenario, ScenarioContext } from '../../../scenarios/scenario.ts';

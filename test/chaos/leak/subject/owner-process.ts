@@ -2,7 +2,8 @@
  * A program that owns sandboxes and is in the middle of using them: it prints `ready` and is killed from outside. As a mutant
  * its sandboxes have no dead man's switch.
  */
-import { bubblewrapArguments, createNamespaceProvider } from '@lachesis/sdk/sandbox';
+import { createNamespaceProvider } from '@lachesis/sdk/sandbox';
+import { bubblewrapArguments } from '../../../../packages/sdk/src/sandbox/namespace/bubblewrap-arguments.ts';
 
 const [owner = '', kind = ''] = process.argv.slice(2);
 

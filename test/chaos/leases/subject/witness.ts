@@ -1,4 +1,5 @@
-import type { Store, WriteStatement } from '@lachesis/store';
+import type { Store } from '@lachesis/store';
+import type { WriteStatement } from '../../../../packages/store/src/database/store.ts';
 import type { Held } from './users.ts';
 
 type Query = WriteStatement['query'];

@@ -1,4 +1,5 @@
-import type { ExecResult, Sandbox, SandboxLimits } from '@lachesis/sdk/sandbox';
+import type { Sandbox } from '@lachesis/sdk/sandbox';
+import type { ExecResult, SandboxLimits } from '../../../../packages/sdk/src/sandbox/sandbox.ts';
 
 import { readMemoryAndTcp } from '../world/read-memory-and-tcp.ts';
 

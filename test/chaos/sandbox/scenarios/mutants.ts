@@ -1,5 +1,6 @@
-import { bubblewrapArguments, createNamespaceProvider } from '@lachesis/sdk/sandbox';
-import type { NamespaceProviderOptions } from '@lachesis/sdk/sandbox';
+import { createNamespaceProvider } from '@lachesis/sdk/sandbox';
+import { bubblewrapArguments } from '../../../../packages/sdk/src/sandbox/namespace/bubblewrap-arguments.ts';
+import type { NamespaceProviderOptions } from '../../../../packages/sdk/src/sandbox/namespace/namespace-provider-options.ts';
 
 import type { Scenario, ScenarioContext } from '../../../scenarios/scenario.ts';
 import { attacks } from '../cases/attacks.ts';

@@ -1,4 +1,4 @@
-import { stopRun } from '@lachesis/server';
+import { stopRun } from '../../../../packages/server/src/services/runs/stop-run.ts';
 import type { Scenario, ScenarioContext } from '../../../scenarios/scenario.ts';
 import { countProcesses, describeCounted } from '../judge/count-processes.ts';
 import { explainFailure } from '../judge/explain.ts';

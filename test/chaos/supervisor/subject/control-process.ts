@@ -2,7 +2,10 @@
  * The real control server, with stations that stand in for those of the loop. What it is given comes as JSON in its
  * first argument; a mutant is the same server with one broken part.
  */
-import { buildControl, createLog, type ProcessTable, type RunReplacements } from '@lachesis/server/processes';
+import { createLog } from '@lachesis/server/processes';
+import { buildControl } from '../../../../packages/server/src/control/build.ts';
+import { type ProcessTable } from '../../../../packages/server/src/services/runs/supervisor/process-table.ts';
+import { type RunReplacements } from '../../../../packages/server/src/control/runs.ts';
 import { readControlSettings } from '@lachesis/server';
 import { flushCompileCache } from 'node:module';
 import { join } from 'node:path';

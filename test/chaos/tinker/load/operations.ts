@@ -1,4 +1,5 @@
-import type { Datum, SamplingClient, TrainingClient, WaitOptions } from '@lachesis/tinker';
+import type { Datum, SamplingClient, TrainingClient } from '@lachesis/tinker';
+import type { WaitOptions } from '../../../../packages/tinker/src/transport/deadline.ts';
 
 import type { Random } from '../../simulation/random.ts';
 import type { Call } from './call.ts';

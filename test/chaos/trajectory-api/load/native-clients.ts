@@ -1,5 +1,5 @@
 import { decodeFrames, PACKED_GROUP_CONTENT_TYPE } from '@lachesis/protocol';
-import type { LeaseReply } from '@lachesis/protocol';
+import type { LeaseReply } from '../../../../packages/protocol/src/trajectory-api/batch.ts';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 

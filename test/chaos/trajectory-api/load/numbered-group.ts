@@ -1,4 +1,4 @@
-import { decodeGroup, encodeGroup } from '@lachesis/protocol';
+import { decodeGroup, encodeGroup } from '@lachesis/protocol/codec';
 
 /** Small on purpose: the kills are to meet many commits, not a busy disk. */
 export const SEQUENCES = 4;

@@ -1,4 +1,4 @@
-import { serveTrajectoryApi } from '@lachesis/server/processes';
+import { serveTrajectoryApi } from '../../../../packages/server/src/trajectory-api/child.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const LATER_MS = 50;

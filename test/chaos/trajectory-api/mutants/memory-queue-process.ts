@@ -1,4 +1,4 @@
-import { serveTrajectoryApi } from '@lachesis/server/processes';
+import { serveTrajectoryApi } from '../../../../packages/server/src/trajectory-api/child.ts';
 
 /** Mutant: the queue lives in memory only, as in the original server. */
 await serveTrajectoryApi({

@@ -1,4 +1,4 @@
-import { serveTrajectoryApi } from '@lachesis/server/processes';
+import { serveTrajectoryApi } from '../../../../packages/server/src/trajectory-api/child.ts';
 
 /** Mutant: idempotency keys are neither written nor looked up, so a retry is a new group. */
 await serveTrajectoryApi({

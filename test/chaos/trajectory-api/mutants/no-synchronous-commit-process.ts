@@ -1,4 +1,4 @@
-import { serveTrajectoryApi } from '@lachesis/server/processes';
+import { serveTrajectoryApi } from '../../../../packages/server/src/trajectory-api/child.ts';
 
 /** Mutant: PostgreSQL answers a commit before it is on disk. */
 await serveTrajectoryApi({

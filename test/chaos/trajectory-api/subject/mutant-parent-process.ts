@@ -1,5 +1,5 @@
 import { readTrajectoryApiSettings } from '@lachesis/server';
-import { startTrajectoryApi } from '@lachesis/server/processes';
+import { startTrajectoryApi } from '@lachesis/server';
 
 /** What `lachesis serve trajectory-api` does, with the serving module named by the first argument. */
 const childModule = process.argv[2];

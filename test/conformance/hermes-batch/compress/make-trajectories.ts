@@ -1,4 +1,4 @@
-import { parsePythonJson } from '@lachesis/data';
+import { parsePythonJson } from '../../../../packages/data/src/records/python/parse-python-json.ts';
 import { formatPythonJson } from '@lachesis/sdk/render';
 import { type Random, createRandom } from '../../render/random.ts';
 

@@ -1,4 +1,4 @@
-import { compareMathAnswer } from '@lachesis/sdk/environment';
+import { compareMathAnswer } from '../../../../packages/sdk/src/environment/rewards/math/compare-math-answer.ts';
 import type { Scenario } from '../../../scenarios/scenario.ts';
 import { type Grade, compareVerdicts, ourGrade } from '../grade.ts';
 import { readVerdicts } from '../verdicts.ts';

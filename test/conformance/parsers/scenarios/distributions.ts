@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-import { STANDARD_TOOLSETS, TOOLSET_DISTRIBUTIONS } from '@lachesis/sdk/agent';
+import { TOOLSET_DISTRIBUTIONS } from '@lachesis/sdk/agent';
+import { STANDARD_TOOLSETS } from '../../../../packages/sdk/src/agent/toolsets/standard-toolsets.ts';
 
 import type { Scenario } from '../../../scenarios/scenario.ts';
 

@@ -1,4 +1,4 @@
-import { parseReplyText } from '@lachesis/sdk/render';
+import { parseReplyText } from '../../../../packages/sdk/src/render/messages/parse-reply-text.ts';
 
 import type { Scenario } from '../../../scenarios/scenario.ts';
 import { callWriters } from '../corpus/call-writer.ts';

@@ -1,4 +1,4 @@
-import { runCustomLoss } from '@lachesis/tinker';
+import { runCustomLoss } from '../../../../packages/tinker/src/losses/run-custom-loss.ts';
 import type { CustomLoss, Datum } from '@lachesis/tinker';
 
 import { readFloats } from '../data/make-datums.ts';

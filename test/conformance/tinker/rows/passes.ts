@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 
 import { TinkerValidationError } from '@lachesis/tinker';
-import type { Datum, Tensor } from '@lachesis/tinker';
+import type { Datum } from '@lachesis/tinker';
+import type { Tensor } from '../../../../packages/tinker/src/codec/tensor.ts';
 
 import { BATCH, makeDatums, readFloats } from '../data/make-datums.ts';
 import type { Subject } from '../servers/subject.ts';

@@ -12,12 +12,14 @@ import {
   parseTinkerPath,
   planDeleteCheckpoint,
   planListCheckpoints,
+  readCheckpointList,
+} from '@lachesis/tinker';
+import {
   planListRuns,
   planPublishCheckpoint,
   planUnpublishCheckpoint,
   planWeightsInfo,
-  readCheckpointList,
-} from '@lachesis/tinker';
+} from '../../../../packages/tinker/src/weights/request-plans.ts';
 
 import { RANK } from '../servers/subject.ts';
 import type { Subject } from '../servers/subject.ts';

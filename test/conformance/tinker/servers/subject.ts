@@ -1,5 +1,6 @@
 import { createTinkerClient } from '@lachesis/tinker';
-import type { TinkerClientOptions, TinkerEvent, TinkerService, TrainingClient } from '@lachesis/tinker';
+import type { TinkerEvent, TinkerService, TrainingClient } from '@lachesis/tinker';
+import type { TinkerClientOptions } from '../../../../packages/tinker/src/create-tinker-client.ts';
 
 import { Wire } from './wire.ts';
 

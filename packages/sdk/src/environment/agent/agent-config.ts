@@ -1,4 +1,4 @@
-import { TOOL_CALL_FORMATS } from '@lachesis/protocol';
+import { TOOL_CALL_FORMATS } from '@lachesis/protocol/names';
 import { z } from 'zod';
 import type { BaseConfigInput } from '../config/base-config.ts';
 

@@ -1,4 +1,4 @@
-import { checkGroup, decodeGroup, encodeGroup } from '@lachesis/protocol';
+import { checkGroup, decodeGroup, encodeGroup } from '@lachesis/protocol/codec';
 import { resolveEnvironmentConfig } from '../config/resolve-environment-config.ts';
 import type { EnvironmentDefinition, Examples, OpenedEnvironment } from '../definition.ts';
 import { createFailureGate } from '../failures/create-failure-gate.ts';

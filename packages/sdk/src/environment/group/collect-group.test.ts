@@ -1,4 +1,5 @@
-import { checkGroup, decodeGroup, encodeGroup, MASKED } from '@lachesis/protocol';
+import { MASKED } from '@lachesis/protocol';
+import { checkGroup, decodeGroup, encodeGroup } from '@lachesis/protocol/codec';
 import { expect, test } from 'vitest';
 import { defineEnvironment } from '../define-environment.ts';
 import { abstained, failed } from '../outcome.ts';

@@ -1,4 +1,4 @@
-import { decodeGroup, encodeGroup } from '@lachesis/protocol';
+import { decodeGroup, encodeGroup } from '@lachesis/protocol/codec';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { decodeGroup, encodeGroup, type EncodableGroup } from '@lachesis/protocol';
+import { decodeGroup, encodeGroup, type EncodableGroup } from '@lachesis/protocol/codec';
 
 /** Finished groups that the trajectory API could not take before their process ended. */
 export interface UnsentGroups {

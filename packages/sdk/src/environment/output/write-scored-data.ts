@@ -1,4 +1,5 @@
-import { MASKED, SCORED_DATA_KEYS, type ScoredDataKey } from '@lachesis/protocol';
+import { MASKED } from '@lachesis/protocol';
+import { SCORED_DATA_KEYS, type ScoredDataKey } from '@lachesis/protocol/codec';
 import { messagesOf } from '../group/assemble-group.ts';
 import type { ScoredRollout } from '../group/collect-group.ts';
 import type { Sequence } from '../rollout/join-turns.ts';

@@ -1,4 +1,5 @@
-import type { EncodableGroup, GroupReceipt } from '@lachesis/protocol';
+import type { GroupReceipt } from '@lachesis/protocol';
+import type { EncodableGroup } from '@lachesis/protocol/codec';
 import { ClientError } from '../../clients/client-error.ts';
 import type { TrajectoryClient } from '../../clients/trajectory.ts';
 

@@ -1,4 +1,5 @@
-import { decodeGroup, encodeGroup, type GroupPayload, realClock } from '@lachesis/protocol';
+import { realClock } from '@lachesis/protocol';
+import { decodeGroup, encodeGroup, type GroupPayload } from '@lachesis/protocol/codec';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -1,4 +1,5 @@
-import type { Clock, EncodableGroup, EnvironmentStatusReply } from '@lachesis/protocol';
+import type { Clock, EnvironmentStatusReply } from '@lachesis/protocol';
+import type { EncodableGroup } from '@lachesis/protocol/codec';
 import { ClientError } from '../../clients/client-error.ts';
 import type { TrajectoryClient } from '../../clients/trajectory.ts';
 import type { EnvironmentDefinition, OpenedEnvironment } from '../definition.ts';

@@ -1,4 +1,5 @@
-import { TOOL_CALL_FORMATS, type ToolCallFormat } from '@lachesis/protocol';
+import { type ToolCallFormat } from '@lachesis/protocol';
+import { TOOL_CALL_FORMATS } from '@lachesis/protocol/names';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createToolCallParser, joinTexts, parseToolCalls } from './create-tool-call-parser.ts';

@@ -1,14 +1,8 @@
 import { createIdSource, openRedactor, type CaptureRecord } from '@lachesis/protocol';
 import { outboxPaths } from '@lachesis/protocol/home';
 import { openOutbox } from '@lachesis/sdk/capture';
-import {
-  DiskFullError,
-  listTrajectories,
-  openHome,
-  StaleWriteError,
-  StoreClosedError,
-  type Home,
-} from '@lachesis/store';
+import { listTrajectories, openHome, StaleWriteError, StoreClosedError, type Home } from '@lachesis/store';
+import { DiskFullError } from '@lachesis/store/blobs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-import { DiskFullError, StaleWriteError, StoreClosedError } from '@lachesis/store';
+import { StaleWriteError, StoreClosedError } from '@lachesis/store';
+import { DiskFullError } from '@lachesis/store/blobs';
 
 /** A store that is away takes records later; one that it can never take must not hold up the others. */
 export function isRecordAtFault(error: unknown): boolean {

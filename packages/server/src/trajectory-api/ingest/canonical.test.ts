@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { decodeGroup, SCORED_DATA_KEYS } from '@lachesis/protocol';
+import { decodeGroup, SCORED_DATA_KEYS } from '@lachesis/protocol/codec';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { expectGroup, ingestText, readCanonical, readField, renderReference, writeBody } from './reference.fixture.ts';

@@ -1,4 +1,5 @@
-import { DiskFullError, type BlobStore } from '@lachesis/store/blobs';
+import { DiskFullError } from '@lachesis/store/blobs';
+import { type BlobStore } from '@lachesis/store';
 
 /** Where jobs keep payloads. The thread goes on with the next job while the disk works. */
 export type JobBlobs = Pick<BlobStore, 'get' | 'put'>;

@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib';
-import { decodeGroup, encodeGroup } from '@lachesis/protocol';
-import type { EncodableGroup } from '@lachesis/protocol';
+import { decodeGroup, encodeGroup } from '@lachesis/protocol/codec';
+import type { EncodableGroup } from '@lachesis/protocol/codec';
 import { describe, expect, test } from 'vitest';
 import { expectGroup, ingestText, readCanonical, writeBody } from '../ingest/reference.fixture.ts';
 import { assembleBatch } from './assemble-batch.ts';

@@ -1,11 +1,5 @@
-import {
-  addBlobReference,
-  BlobMissingError,
-  readSettings,
-  writeSettings,
-  type BlobStore,
-  type Store,
-} from '@lachesis/store';
+import { addBlobReference, readSettings, writeSettings, type BlobStore, type Store } from '@lachesis/store';
+import { BlobMissingError } from '@lachesis/store/blobs';
 import { hash } from 'node:crypto';
 import type { ReferenceCache } from './reference-logprobs.ts';
 

@@ -1,4 +1,5 @@
-import { createIdSource, describeNames, isName, realClock } from '@lachesis/protocol';
+import { createIdSource, realClock } from '@lachesis/protocol';
+import { describeNames, isName } from '@lachesis/protocol/names';
 import { runPath } from '@lachesis/protocol/home';
 import {
   findDataset,

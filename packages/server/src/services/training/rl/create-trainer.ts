@@ -1,5 +1,7 @@
-import type { GroupPayload, NativeRegistrationReply, Recipe } from '@lachesis/protocol';
-import type { Clock, TrajectoryClient } from '@lachesis/sdk';
+import type { NativeRegistrationReply, Recipe } from '@lachesis/protocol';
+import type { GroupPayload } from '@lachesis/protocol/codec';
+import type { TrajectoryClient } from '@lachesis/sdk';
+import type { Clock } from '@lachesis/protocol';
 import type { CheckpointList, StepLedger } from '@lachesis/store';
 import type { Logger } from 'pino';
 import { estimators } from './advantages.ts';

@@ -1,5 +1,6 @@
 import type { Recipe } from '@lachesis/protocol';
-import type { Clock, TrajectoryClient } from '@lachesis/sdk';
+import type { TrajectoryClient } from '@lachesis/sdk';
+import type { Clock } from '@lachesis/protocol';
 import type { CheckpointList, StepLedger } from '@lachesis/store';
 import type { Logger } from 'pino';
 import type { BatchSource } from './batch-source.ts';

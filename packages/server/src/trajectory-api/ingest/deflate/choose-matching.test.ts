@@ -1,5 +1,5 @@
 import { constants, deflateRawSync } from 'node:zlib';
-import { readWireBlock } from '@lachesis/protocol';
+import { readWireBlock } from '@lachesis/protocol/codec';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { expectGroup, ingestText, readCanonical } from '../reference.fixture.ts';

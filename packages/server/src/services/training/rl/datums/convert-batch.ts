@@ -1,4 +1,4 @@
-import type { GroupPayload } from '@lachesis/protocol';
+import type { GroupPayload } from '@lachesis/protocol/codec';
 import type { AdvantageEstimator } from '../advantages.ts';
 import type { ShapeScores } from '../rlhf/shape-scores.ts';
 import { convertGroup, type LeftOutReason, type TrainingSequence } from './convert-group.ts';

@@ -1,4 +1,4 @@
-import type { GroupPayload } from '@lachesis/protocol';
+import type { GroupPayload } from '@lachesis/protocol/codec';
 import type { Datum } from '@lachesis/tinker';
 import type { AdvantageEstimator } from '../advantages.ts';
 import type { ShapedScores, ShapeScores } from '../rlhf/shape-scores.ts';

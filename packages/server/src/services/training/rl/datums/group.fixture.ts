@@ -1,4 +1,5 @@
-import { MASKED, type GroupPayload } from '@lachesis/protocol';
+import { MASKED } from '@lachesis/protocol';
+import { type GroupPayload } from '@lachesis/protocol/codec';
 
 export interface PlainSequence {
   tokens: number[];

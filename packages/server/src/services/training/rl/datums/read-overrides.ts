@@ -1,4 +1,4 @@
-import type { GroupPayload } from '@lachesis/protocol';
+import type { GroupPayload } from '@lachesis/protocol/codec';
 
 /** Which sequences of a group are to have the advantage zero, as their environment says in `overrides`. */
 export function readZeroedSequences({ json }: GroupPayload): ReadonlySet<number> {

@@ -1,4 +1,4 @@
-import type { GroupPayload } from '@lachesis/protocol';
+import type { GroupPayload } from '@lachesis/protocol/codec';
 
 export interface GroupRollouts {
   /** One score per rollout, in the order in which they come. */

@@ -1,4 +1,5 @@
-import { MASKED, type GroupPayload } from '@lachesis/protocol';
+import { MASKED } from '@lachesis/protocol';
+import { type GroupPayload } from '@lachesis/protocol/codec';
 
 /** The log probability that stands where nothing was sampled, on the Atropos wire. */
 const NOT_SAMPLED = 1;
