@@ -28,6 +28,14 @@ describe('units in one transaction', () => {
     expect(read()).toEqual(['a', 'c']);
   });
 
+  it('undoes all of one that came alone', () => {
+    const { database, statements, read } = openDatabase();
+    const { failures } = runUnits(database, statements, [{ statements: [insert('a'), insert('b'), insert('a')] }]);
+    expect(failures).toEqual([expect.objectContaining({ kind: 'sqlite', errcode: 1555 })]);
+    expect(database.isTransaction).toBe(false);
+    expect(read()).toEqual([]);
+  });
+
   it('reports a row count that differs', () => {
     const { database, statements, read } = openDatabase();
     const stale = { sql: 'update t set a = a', parameters: [], expectRows: 1 };

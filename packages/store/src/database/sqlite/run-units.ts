@@ -6,8 +6,8 @@ import type { SqliteCommitAnswer, SqliteFailure, SqliteUnit } from './sqlite-mes
 import type { StatementCache } from './statement-cache.ts';
 
 /**
- * Runs many units in one transaction, so that they share one fsync. Each unit has its own savepoint: one that fails is
- * undone alone. If we die before COMMIT returns, none of them was acknowledged and SQLite shows all or none after
+ * Runs many units in one transaction, so that they share one fsync. Where there are several, each has its own savepoint: one
+ * that fails is undone alone. A unit that came alone is the transaction, and no page is copied for its savepoint. If we die before COMMIT returns, none of them was acknowledged and SQLite shows all or none after
  * recovery; if we die after, all of them are on disk and their callers never got the answer.
  */
 export function runUnits(
@@ -18,7 +18,10 @@ export function runUnits(
   database.exec('begin immediate');
   const failures: (SqliteFailure | null)[] = [];
   try {
-    for (const unit of units) failures.push(runUnit(database, statements, unit));
+    const isAlone = units.length === 1;
+    for (const unit of units) {
+      failures.push(isAlone ? runAlone(database, statements, unit) : runSaved(database, statements, unit));
+    }
     const clock = statements.prepare(`select ${CLOCK_SQL.sqlite} as now`).statement.get() as { now: number };
     // Nothing to keep means nothing to sync.
     database.exec(failures.every((failure) => failure !== null) ? 'rollback' : 'commit');
@@ -29,24 +32,33 @@ export function runUnits(
   }
 }
 
-/** Null when the unit succeeded. Throws only when the whole transaction is lost. */
-function runUnit(database: DatabaseSync, statements: StatementCache, unit: SqliteUnit): SqliteFailure | null {
-  database.exec('savepoint unit');
+/** Null when the unit succeeded; the caller ends the transaction either way. Throws only when the whole transaction is lost. */
+function runAlone(database: DatabaseSync, statements: StatementCache, unit: SqliteUnit): SqliteFailure | null {
   try {
-    for (const [statementIndex, { sql, parameters, expectRows }] of unit.statements.entries()) {
-      const { changes } = statements.prepare(sql).statement.run(...parameters);
-      const actualRows = Number(changes);
-      if (expectRows !== undefined && actualRows !== expectRows) {
-        throw new StaleWriteError({ statementIndex, expectedRows: expectRows, actualRows });
-      }
-    }
-    database.exec('release unit');
+    runStatements(statements, unit);
     return null;
   } catch (error) {
-    // A full disk or a failed read makes SQLite roll everything back by itself; then the units before are undone too.
+    // A full disk or a failed read makes SQLite roll everything back by itself.
     if (!database.isTransaction) throw error;
-    database.exec('rollback to unit');
-    database.exec('release unit');
     return describeFailure(error);
+  }
+}
+
+/** The same for one of several, which is undone by itself. */
+function runSaved(database: DatabaseSync, statements: StatementCache, unit: SqliteUnit): SqliteFailure | null {
+  database.exec('savepoint unit');
+  const failure = runAlone(database, statements, unit);
+  if (failure !== null) database.exec('rollback to unit');
+  database.exec('release unit');
+  return failure;
+}
+
+function runStatements(statements: StatementCache, unit: SqliteUnit): void {
+  for (const [statementIndex, { sql, parameters, expectRows }] of unit.statements.entries()) {
+    const { changes } = statements.prepare(sql).statement.run(...parameters);
+    const actualRows = Number(changes);
+    if (expectRows !== undefined && actualRows !== expectRows) {
+      throw new StaleWriteError({ statementIndex, expectedRows: expectRows, actualRows });
+    }
   }
 }

@@ -1,4 +1,5 @@
 import type { ChatMessage } from '@lachesis/protocol';
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { describeOnEachDialect } from '../../testing/test-stores.fixture.ts';
 import type { TestTarget } from '../../testing/test-stores.fixture.ts';
@@ -207,6 +208,21 @@ describeOnEachDialect('recorded captures', (createTarget) => {
     const stored = await readTrajectory({ ...scope, trajectoryId: second!.trajectory_id });
     expect(stored?.turns[0]?.messages).toEqual(messages);
     expect(stored?.turns[0]?.replies[0]?.message).toEqual(assistant(long));
+  });
+
+  test('write their words to the index once for all of them', async () => {
+    await using target = await createTarget();
+    const { scope, store } = await open(target);
+    const records = Array.from({ length: 40 }, (_, index) =>
+      createCall({ trajectory: `k${index}`, messages: [user(`q${index}`)], tags: [`t${index}`] }),
+    );
+    await recordCaptures({ ...scope, records });
+    const { trajectories } = await listTrajectories({ ...scope, filter: { text: 'q17' }, limit: 10 });
+    expect(trajectories.map(({ key }) => key)).toEqual(['k17']);
+    if (store.dialect !== 'sqlite') return;
+    // FTS5 begins a segment each time it writes out, and merges them later.
+    const { rows } = await sql`select distinct segid from turn_search_idx`.execute(store.db);
+    expect(rows).toHaveLength(1);
   });
 
   test('keep tokens and logprobs to the digit', async () => {

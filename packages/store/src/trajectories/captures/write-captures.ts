@@ -98,6 +98,8 @@ export function writeCaptures(options: {
     ...listBlobs(changed)
       .sort((left, right) => (left.digest < right.digest ? -1 : 1))
       .map(({ digest, bytes }) => addBlobReference({ store, tenantId, digest, bytes: bytes.byteLength })),
+    // Last: FTS5 keeps new words in memory and writes them out as soon as a later statement may have to be undone by itself.
+    ...changed.flatMap(({ newTurns }) => newTurns.flatMap((turn) => indexWords(store, tenantId, turn))),
   ];
 }
 
@@ -163,7 +165,6 @@ function writeDetails(store: Store, tenantId: string, trajectory: OpenTrajectory
   const { trajectory_id: trajectoryId } = trajectory.row;
   const ids = { tenant_id: tenantId, trajectory_id: trajectoryId };
   return [
-    ...trajectory.newTurns.flatMap((turn) => indexWords(store, tenantId, turn)),
     ...[...trajectory.newTags].map((tag) =>
       insertRow({ dialect, table: 'trajectory_tags', row: { ...ids, tag }, suffix: 'on conflict do nothing' }),
     ),
@@ -207,9 +208,9 @@ function indexWords({ dialect }: Store, tenantId: string, { row, words }: Planne
   return [
     writeSql({
       dialect,
-      text: `insert into turn_search (rowid, body)
-        select search_id * ${SEARCHED_TURNS} + ?, ? from trajectories where tenant_id = ? and trajectory_id = ?`,
-      parameters: [turnIndex, words, tenantId, trajectoryId],
+      text: `insert into turn_search (rowid, body) values
+        ((select search_id from trajectories where tenant_id = ? and trajectory_id = ?) * ${SEARCHED_TURNS} + ?, ?)`,
+      parameters: [tenantId, trajectoryId, turnIndex, words],
     }),
   ];
 }
