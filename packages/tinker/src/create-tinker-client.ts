@@ -55,6 +55,7 @@ export interface TinkerClientOptions extends SessionOptions {
   readText?: ReadText | undefined;
 }
 
+/** A Tinker server by its address; `connect` finds out what kind it is. */
 export interface TinkerClient {
   readonly baseUrl: string;
   /** Opens a session, keeps it alive, and finds out what kind of server it is. */

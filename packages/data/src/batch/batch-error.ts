@@ -19,6 +19,7 @@ export interface BatchErrorOptions {
   cause?: unknown;
 }
 
+/** Thrown when a batch or one attempt of it cannot go on; `kind` says what that means for the other items. */
 export class BatchError extends Error {
   /** Recognises the error across copies of this package. */
   static isInstance(value: unknown): value is BatchError {

@@ -108,6 +108,7 @@ export interface RunBatchOptions extends WorkOptions {
   onNote?: (note: string) => void;
 }
 
+/** How many items of a batch came to which end, and where its files are. */
 export interface BatchOutcome {
   counts: WorkCounts;
   directory: string;

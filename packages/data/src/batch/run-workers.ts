@@ -33,6 +33,7 @@ const FIRST_REST_MS = 1_000;
 const LONGEST_REST_MS = 60_000;
 const LONGEST_REASON = 1_000;
 
+/** What happened to an item of a batch, for whoever shows progress. */
 export type WorkEvent =
   | { kind: 'item-ended'; index: number; state: 'discarded' | 'done'; cost: number | null }
   | { kind: 'attempt-failed'; index: number; attempt: number; reason: string; isLast: boolean }

@@ -21,6 +21,7 @@ import type { CompressionSettings } from './settings/compression-settings.ts';
 import type { Summarizer } from './summarize/summary.ts';
 import type { TokenCounter } from './tokens/token-counter.ts';
 
+/** How far `compressFiles` has read, with the sums so far. */
 export interface CompressionProgress {
   /** Of the input, of all files. */
   readonly bytesRead: number;
@@ -34,6 +35,7 @@ export interface SampleOptions {
   readonly seed: number;
 }
 
+/** Which files are compressed, to where, how, and who counts tokens and writes summaries. */
 export interface CompressFilesOptions {
   /** A file of JSON lines, or a folder that holds some. It is never written to. */
   readonly input: string;
@@ -52,6 +54,7 @@ export interface CompressFilesOptions {
   readonly now?: (() => number) | undefined;
 }
 
+/** What `compressFiles` did: the output, the sums, and whether it came to its end. */
 export interface CompressionReport {
   readonly output: string;
   readonly metricsFile: string | undefined;

@@ -15,6 +15,7 @@ export interface DropReport {
   list(): DroppedField[];
 }
 
+/** Counts the fields that a format cannot hold, so that nothing is lost without being told. */
 export function createDropReport(): DropReport {
   const drops = new Map<string, DroppedField>();
   return {

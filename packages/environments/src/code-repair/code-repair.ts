@@ -88,6 +88,7 @@ function describeCase(entry: string, { args, expected }: RepairCase): string {
     : `${call} should throw ${expected.throws}.`;
 }
 
+/** An agent environment: repair a small program in a sandbox until its hidden tests pass. */
 const codeRepair = defineAgentEnvironment(codeRepairSpec);
 
 export default codeRepair;

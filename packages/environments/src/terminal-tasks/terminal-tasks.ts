@@ -51,6 +51,7 @@ export const terminalTasksSpec: TaskSpec<TerminalItem> = {
   }),
 };
 
+/** An agent environment: do a task in the shell of a sandbox, judged by what is there afterwards. */
 const terminalTasks = defineAgentEnvironment(terminalTasksSpec);
 
 export default terminalTasks;

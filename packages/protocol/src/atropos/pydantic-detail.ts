@@ -7,6 +7,7 @@ export interface PydanticFault {
   msg: string;
 }
 
+/** The body of a 422 as FastAPI writes it. */
 export interface PydanticDetail {
   detail: PydanticFault[];
 }

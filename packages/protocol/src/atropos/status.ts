@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Reply of GET /status. */
+/** Reply of `GET /status`: the step and how many groups wait. */
 export const statusReplySchema = z.object({
   current_step: z.int(),
   /** Groups, not sequences. */
@@ -25,7 +25,7 @@ export const environmentStatusReplySchema = z.object({
 
 export type EnvironmentStatusReply = z.infer<typeof environmentStatusReplySchema>;
 
-/** Reply of GET /. */
+/** Reply of `GET /`, by which Atropos clients know the server. */
 export const rootReplySchema = z.object({ message: z.literal('AtroposLib API') });
 
 export type RootReply = z.infer<typeof rootReplySchema>;

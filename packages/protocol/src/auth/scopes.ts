@@ -35,6 +35,7 @@ const implied: ReadonlyMap<Scope, readonly Scope[]> = new Map<Scope, readonly Sc
   ['trainer:pull', ['run:status']],
 ]);
 
+/** Whether a text is one of `SCOPES`. */
 export const isScope = (value: unknown): value is Scope => SCOPES.some((scope) => scope === value);
 
 /** Whether the granted scopes include the needed one, directly or through a wider scope. */

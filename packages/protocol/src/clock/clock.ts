@@ -6,6 +6,7 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
+/** The clock of this machine; tests hand in one that they move themselves. */
 export const realClock: Clock = {
   now: () => performance.now(),
   sleep: (ms, signal) =>

@@ -6,6 +6,7 @@ export const PACKED_GROUP_CONTENT_TYPE = 'application/vnd.lachesis.group';
 /** Integers; a Float64Array holds safe integers only. */
 export type IntValues = Uint16Array | Uint32Array | Int32Array | Float64Array;
 
+/** Numbers in the precision in which they were sent. */
 export type FloatValues = Float32Array | Float64Array;
 
 /** Rows of differing length, one after another. */

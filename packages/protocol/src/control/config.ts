@@ -16,7 +16,10 @@ export const configFieldSchema = z.looseObject({
 
 export type ConfigField = z.infer<typeof configFieldSchema>;
 
-/** `GET /config`. Locked fields come from the recipe the server was started with; tools read them and never change them. */
+/**
+ * Reply of `GET /config`: what the next run will be started with, and which fields can be changed. Locked fields come
+ * from the recipe the server was started with; tools read them and never change them.
+ */
 export const controlConfigSchema = z.looseObject({
   /** Null until one was selected. */
   environment: z.string().nullable(),
@@ -28,11 +31,12 @@ export const controlConfigSchema = z.looseObject({
 
 export type ControlConfig = z.infer<typeof controlConfigSchema>;
 
-/** `POST /config`. */
+/** Body of `POST /config`: one field of the next run, and its new value. */
 export const configEditSchema = z.strictObject({ field: z.string().min(1).max(200), value: boundedValueSchema });
 
 export type ConfigEdit = z.infer<typeof configEditSchema>;
 
+/** What `POST /config` answers: the field as it is now, and the whole configuration. */
 export const configEditReplySchema = z.looseObject({
   message: z.string(),
   field: z.string(),

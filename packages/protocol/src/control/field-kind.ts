@@ -5,9 +5,12 @@ import { z } from 'zod';
  * that is run. Through the API the last three can be set only where a recipe says so.
  */
 export const FIELD_KINDS = Object.freeze(['value', 'path', 'url', 'code'] as const);
+
+/** What the value of a setting can do: nothing, reach a file, reach an address, or run code. */
 export const fieldKindSchema = z.enum(FIELD_KINDS);
 export type FieldKind = z.infer<typeof fieldKindSchema>;
 
+/** A field of a configuration, as far as its kind depends on it. */
 export interface JudgedField {
   readonly name: string;
   readonly type: string;

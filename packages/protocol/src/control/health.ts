@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** `GET /health`. */
+/** Reply of `GET /health`: whether the control server and its library are well. */
 export const controlHealthSchema = z.looseObject({
   status: z.enum(['ok', 'impaired']),
   service: z.literal('control'),

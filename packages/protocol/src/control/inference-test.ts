@@ -17,6 +17,7 @@ export const stepTestRequestSchema = z.strictObject({
   run_id: z.string().optional(),
 });
 
+/** Body of `POST /test/inference`: prompts to try, or some steps of the environment's own tasks. */
 export const inferenceTestRequestSchema = z.union([promptTestRequestSchema, stepTestRequestSchema]);
 
 export type InferenceTestRequest = z.infer<typeof inferenceTestRequestSchema>;

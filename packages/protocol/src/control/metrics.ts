@@ -54,6 +54,7 @@ export const metricsEventSchema = z.looseObject({ points: z.array(runMetricPoint
 
 export type MetricsEvent = z.infer<typeof metricsEventSchema>;
 
+/** An event of the metrics stream: the run is in another state. */
 export const statusEventSchema = z.looseObject({
   run_id: z.string(),
   status: z.enum(RUN_STATES),

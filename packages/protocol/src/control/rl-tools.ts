@@ -68,6 +68,7 @@ export const rlToolInputSchemas = {
   rl_test_inference: testArguments,
 } as const satisfies Record<RlToolName, z.ZodType>;
 
+/** What each of the ten tools takes, by its name. */
 export type RlToolInputs = { [Name in RlToolName]: z.infer<(typeof rlToolInputSchemas)[Name]> };
 
 /** The status, or that it was asked for too soon. */
@@ -96,4 +97,5 @@ export const rlToolOutputSchemas = {
   rl_test_inference: inferenceTestSchema.extend({ message: z.string().optional() }),
 } as const satisfies Record<RlToolName, z.ZodType>;
 
+/** What each of the ten tools gives when it succeeds, by its name. */
 export type RlToolOutputs = { [Name in RlToolName]: z.infer<(typeof rlToolOutputSchemas)[Name]> };

@@ -11,10 +11,12 @@ export const RUN_STATES = Object.freeze([
 
 export type RunState = (typeof RUN_STATES)[number];
 
+/** The states that a run does not leave. */
 export const FINAL_RUN_STATES = Object.freeze(['stopped', 'completed', 'failed'] as const);
 
 export type FinalRunState = (typeof FINAL_RUN_STATES)[number];
 
+/** Whether a run in this state has ended for good. */
 export const isFinalRunState = (state: string): state is FinalRunState =>
   FINAL_RUN_STATES.some((final) => final === state);
 
@@ -29,6 +31,7 @@ const NEXT: Readonly<Record<RunState, readonly RunState[]>> = Object.freeze({
   failed: [],
 });
 
+/** Whether a run may go from one state to another. */
 export const mayFollow = (from: RunState, to: RunState): boolean => NEXT[from].includes(to);
 
 /** The processes of a run, in the order they start. They end in reverse. */

@@ -6,7 +6,10 @@ import { RUN_PROCESS_STATES, RUN_ROLES, RUN_STATES } from './run-state.ts';
 /** As people see it: eight letters and digits. */
 export const RUN_ID_PATTERN = /^[a-z0-9]{8}$/;
 
-/** `POST /runs`. The old clients send `{}`: the selected environment with the edits made so far. */
+/**
+ * Body of `POST /runs`: the environment, values on top of the configuration, and limits that end the run. The old
+ * clients send `{}`: the selected environment with the edits made so far.
+ */
 export const runRequestSchema = z.strictObject({
   /** Instead of the selected one. */
   environment: z.string().min(1).max(500).optional(),
@@ -129,6 +132,7 @@ export const runListSchema = z.looseObject({
 
 export type RunList = z.infer<typeof runListSchema>;
 
+/** Which runs `GET /runs` lists: by state, by environment, and how many. */
 export const runListQuerySchema = z.strictObject({
   status: z.enum(RUN_STATES).optional(),
   environment: z.string().min(1).max(500).optional(),

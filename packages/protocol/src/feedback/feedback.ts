@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { chatMessageSchema } from '../chat/message.ts';
 
-/** Who rates. */
+/** Who can rate a trajectory: a person, a rule, or a model as judge. */
 export const AUTHOR_KINDS = Object.freeze(['person', 'rule', 'judge'] as const);
 
 export type AuthorKind = (typeof AUTHOR_KINDS)[number];
@@ -44,6 +44,7 @@ export const feedbackInputSchema = z.discriminatedUnion('kind', [
 
 export type FeedbackInput = z.infer<typeof feedbackInputSchema>;
 
+/** The forms that feedback on a trajectory can have. */
 export const FEEDBACK_KINDS = Object.freeze(['thumb', 'stars', 'text', 'edit', 'choice', 'step', 'score'] as const);
 
 export type FeedbackKind = (typeof FEEDBACK_KINDS)[number];

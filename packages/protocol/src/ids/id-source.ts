@@ -1,3 +1,4 @@
+/** Gives ids that are unique and sort by when they were made. */
 export interface IdSource {
   /** A new UUIDv7 in lower case, greater than every one this source gave before. */
   next(): string;

@@ -55,6 +55,7 @@ export const madeDatasetSchema = z.object({
 
 export type DatasetMade = z.infer<typeof madeDatasetSchema>;
 
+/** The context length that `GET /v1/datasets/{ref}/check` judges rows by. */
 export const datasetCheckQuerySchema = z.strictObject({
   /** The longest row the trainer takes, in tokens. */
   context: z.int().min(1).max(100_000_000).default(8_192),
@@ -84,6 +85,8 @@ export type DatasetReport = z.infer<typeof datasetReportSchema>;
 
 /** Digests of rows, and which of them are in a held-out set. */
 export const heldOutRequestSchema = z.strictObject({ digests: z.array(z.string().min(1).max(200)).max(10_000) });
+
+/** Which of the rows that were asked about are held out for evaluation, and by which data set. */
 export const heldOutReplySchema = z.object({
   held_out: z.array(z.object({ digest: z.string(), dataset: z.string() })),
 });

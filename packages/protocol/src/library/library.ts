@@ -6,7 +6,7 @@ import { recordGapSchema, trajectorySummarySchema, trajectoryTurnSchema } from '
 
 /* What the library of the control process takes and gives beside records and lists. */
 
-/** A trajectory, whole. */
+/** A trajectory with all of its turns, and the gaps where records are missing. */
 export const trajectoryDetailSchema = z.object({
   summary: trajectorySummarySchema,
   turns: z.array(trajectoryTurnSchema),
@@ -34,6 +34,7 @@ export const forgetRequestSchema = z.union([
 
 export type ForgetRequest = z.infer<typeof forgetRequestSchema>;
 
+/** How many trajectories were forgotten, and the data sets and models that were made from them. */
 export const forgetReceiptSchema = z.object({
   /** How many are gone. */
   trajectories: z.int().min(0),
@@ -45,6 +46,7 @@ export const forgetReceiptSchema = z.object({
 
 export type ForgetReceipt = z.infer<typeof forgetReceiptSchema>;
 
+/** Feedback as it is stored, with the number it comes to and what it revises. */
 export const feedbackSchema = z.object({
   feedback_id: z.string(),
   feedback: feedbackInputSchema,
@@ -54,6 +56,7 @@ export const feedbackSchema = z.object({
   withdrawn_at: z.int().nullable(),
 });
 
+/** Feedback that fits a query, as it is stored. */
 export const feedbackListSchema = z.object({ feedback: z.array(feedbackSchema) });
 
 /** Whose feedback is asked for; every field narrows it. */
@@ -68,6 +71,7 @@ export const feedbackQuerySchema = z.strictObject({
 
 export type FeedbackQuery = z.infer<typeof feedbackQuerySchema>;
 
+/** Whose feedback is compared with that of people: all judges or rules, or one author. */
 export const agreementQuerySchema = z.strictObject({
   by: z.enum(['judge', 'rule']).default('judge'),
   /** This judge or rule alone. */
@@ -114,8 +118,10 @@ export const datasetVersionSchema = z.object({
 
 export type DatasetVersion = z.infer<typeof datasetVersionSchema>;
 
+/** Versions of data sets, with how many rows each has. */
 export const datasetListSchema = z.object({ datasets: z.array(datasetVersionSchema) });
 
+/** A data set that is sent with its rows: its name, and whether it is held out for evaluation. */
 export const datasetRequestSchema = z.strictObject({
   name: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, 'must be letters, digits, dots, dashes and underscores'),
   is_held_out: z.boolean().default(false),

@@ -31,8 +31,10 @@ export const modelVersionSchema = z.object({
 
 export type RegisteredModel = z.infer<typeof modelVersionSchema>;
 
+/** `GET /models`: registered versions, the newest first. */
 export const modelVersionListSchema = z.object({ models: z.array(modelVersionSchema) });
 
+/** What `GET /models` may be asked for: the versions of one name. */
 export const modelQuerySchema = z.strictObject({ name: z.string().min(1).max(200).optional() });
 
 export type ModelQuery = z.infer<typeof modelQuerySchema>;
@@ -51,6 +53,7 @@ export const modelPromotionSchema = z.object({
 
 export type RegisteredPromotion = z.infer<typeof modelPromotionSchema>;
 
+/** `GET /models/{ref}`: one version of a model, its parent, and when it was promoted. */
 export const modelDetailSchema = z.object({
   model: modelVersionSchema,
   /** As `name@version`; null for the base model, or a parent that is not known any more. */
@@ -87,8 +90,10 @@ export const improvementSchema = z.object({
 
 export type ModelImprovement = z.infer<typeof improvementSchema>;
 
+/** `GET /improvements`: improvements of models with the stage each has reached. */
 export const improvementListSchema = z.object({ improvements: z.array(improvementSchema) });
 
+/** What `GET /improvements` may be asked for: those of one model. */
 export const improvementQuerySchema = z.strictObject({ model: z.string().min(1).max(200).optional() });
 
 export type ImprovementQuery = z.infer<typeof improvementQuerySchema>;
@@ -98,6 +103,7 @@ export const LINEAGE_SUBJECTS = ['feedback', 'trajectory', 'dataset', 'run', 'ch
 
 const lineageNodeSchema = z.object({ kind: z.enum(LINEAGE_SUBJECTS), id: z.string() });
 
+/** The things found in one direction, and the arrows between them. */
 export const lineageTraceSchema = z.object({
   /** The nearest first, with the arrows between. */
   nodes: z.array(lineageNodeSchema.extend({ distance: z.int() })),
@@ -108,10 +114,12 @@ export const lineageTraceSchema = z.object({
 
 export type LineageTrace = z.infer<typeof lineageTraceSchema>;
 
+/** How many things `GET /lineage/{what}` follows before it stops. */
 export const lineageQuerySchema = z.strictObject({ limit: z.int().min(1).max(1_000_000).optional() });
 
 export type LineageQuery = z.infer<typeof lineageQuerySchema>;
 
+/** `GET /lineage/{what}`: what a thing was made from, what was made of it, and the names of all of them. */
 export const lineageSchema = z.object({
   from: lineageNodeSchema,
   /** What it was made from. */

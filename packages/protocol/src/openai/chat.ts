@@ -7,6 +7,7 @@ import { tokenIdsSchema } from './token-ids.ts';
 /** A message as it is sent: what the template of the model reads beyond the role is the template's business. */
 const sentMessageSchema = z.looseObject({ role: z.string() });
 
+/** Body of `POST /v1/chat/completions`; fields that are not known are let through. */
 export const chatRequestSchema = z.looseObject({
   ...samplingFields,
   ...neutralFields,
@@ -33,6 +34,7 @@ export type ChatRequest = z.input<typeof chatRequestSchema>;
 
 const chatLogprobSchema = z.looseObject({ token: z.string(), logprob: z.number() });
 
+/** Reply of `POST /v1/chat/completions`, with token ids and log probabilities where the server has them. */
 export const chatReplySchema = z.looseObject({
   ...replyFields,
   object: z.string(),

@@ -3,6 +3,7 @@ import { choiceFields, replyFields } from './choice-fields.ts';
 import { neutralFields, samplingFields } from './sampling-fields.ts';
 import { tokenIdsSchema } from './token-ids.ts';
 
+/** Body of `POST /v1/completions`: the prompt is text or token ids. */
 export const completionRequestSchema = z.looseObject({
   ...samplingFields,
   ...neutralFields,
@@ -15,6 +16,7 @@ export const completionRequestSchema = z.looseObject({
 
 export type CompletionRequest = z.input<typeof completionRequestSchema>;
 
+/** Reply of `POST /v1/completions`, with token ids and log probabilities where the server has them. */
 export const completionReplySchema = z.looseObject({
   ...replyFields,
   object: z.string(),

@@ -39,6 +39,7 @@ const tokenLogprobsSchema = z.custom<[number, number, string | null][]>(
   { error: 'is not a list of [log probability, id, text]' },
 );
 
+/** Reply of `POST /generate` in the shape of SGLang. */
 export const sglangGenerateReplySchema = z.looseObject({
   text: z.string(),
   output_ids: tokenIdsSchema.optional(),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+/** Reply of `GET /v1/models`, as OpenAI-compatible servers give it. */
 export const modelListSchema = z.looseObject({
   object: z.string(),
   data: z.array(

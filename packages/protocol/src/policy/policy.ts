@@ -19,6 +19,7 @@ export const policyPublicationSchema = z.strictObject({
 
 export type PolicyPublication = z.input<typeof policyPublicationSchema>;
 
+/** The weights that are served now, with the version that replies carry. */
 export const activePolicySchema = z.object({
   policy_version: versionSchema,
   model_path: z.string().nullable(),

@@ -59,6 +59,7 @@ export const preferenceRecordSchema = z.object({
 
 export type PreferenceRecord = z.infer<typeof preferenceRecordSchema>;
 
+/** One row of a data set: a conversation, or a preference between two answers. */
 export const dataRecordSchema = z.discriminatedUnion('kind', [conversationRecordSchema, preferenceRecordSchema]);
 
 export type DataRecord = z.infer<typeof dataRecordSchema>;

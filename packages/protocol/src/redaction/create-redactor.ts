@@ -9,6 +9,7 @@ import { judgeName } from './finders/secret-names.ts';
 import { markOf, mergeSpans, replaceSpans, WITHHELD_MARK, type FindSpans, type Span } from './span.ts';
 import { findInWindows, windowsAround, type Window } from './windows.ts';
 
+/** A text without its secrets, and how many were found. */
 export interface RedactedText {
   readonly text: string;
   /** How many pieces were taken out. */
@@ -58,6 +59,9 @@ const SHORTEST_REMEMBERED = 200;
 
 const NEVER_LATE = (): boolean => false;
 
+/**
+ * Makes the redactor that replaces secrets in texts and fields: given values, names of fields, patterns, random text.
+ */
 export function createRedactor(options: RedactorOptions = {}): Redactor {
   const { secrets = [], names = [], patterns = [], entropy = {}, canaries = [] } = options;
   for (const value of [...secrets, ...canaries]) {

@@ -25,6 +25,7 @@ export const batchGroupSchema = z.object({
   env_id: z.int().nullable(),
 });
 
+/** A batch that a trainer holds until its lease ends, with the epoch that every answer must carry. */
 export const leasedBatchSchema = z.object({
   batch_id: idSchema,
   epoch: epochSchema,

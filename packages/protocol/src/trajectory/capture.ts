@@ -50,6 +50,7 @@ export const CALL_STATES = Object.freeze(['complete', 'interrupted', 'failed'] a
 
 export type CallState = (typeof CALL_STATES)[number];
 
+/** Token ids and log probabilities of one reply, and the version of the policy that sampled it. */
 export const callTokensSchema = z.object({
   prompt_token_ids: tokenIdsSchema.nullable(),
   token_ids: tokenIdsSchema,
@@ -142,6 +143,7 @@ export const captureRecordSchema = z.discriminatedUnion('kind', [
 
 export type CaptureRecord = z.infer<typeof captureRecordSchema>;
 
+/** Body of `POST /v1/records`: up to a thousand records at once. */
 export const captureRequestSchema = z.object({ records: z.array(captureRecordSchema).min(1).max(1_000) });
 
 /** What became of each record, in the order they were sent. 200 comes after the commit. */

@@ -110,6 +110,7 @@ export const trajectoryFilterSchema = z.strictObject({
 
 export type TrajectoryFilter = z.infer<typeof trajectoryFilterSchema>;
 
+/** One page of a list of trajectories, and the cursor of the next. */
 export const trajectoryPageSchema = z.object({
   trajectories: z.array(trajectorySummarySchema),
   /** Give it as `cursor` for the next page; null on the last. */

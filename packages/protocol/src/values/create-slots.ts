@@ -6,6 +6,7 @@ export interface Slots {
   takeFree(): (() => void) | undefined;
 }
 
+/** Lets at most `count` pieces of work run at once; the others wait for their turn. */
 export function createSlots(count: number): Slots {
   let free = count;
   const waiting = new Set<() => void>();

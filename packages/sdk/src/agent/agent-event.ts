@@ -17,6 +17,7 @@ export type AgentEvent =
   | { kind: 'tool-ended'; call: ToolInvocation; text: string; isError: boolean; ms: number }
   | { kind: 'ended'; result: AgentResult };
 
+/** A call that must be allowed by somebody before it is made. */
 export interface ApprovalQuestion {
   call: ToolInvocation;
   tool: AgentTool;

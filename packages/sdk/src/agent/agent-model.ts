@@ -6,12 +6,14 @@ export interface ModelQuestion {
   signal: AbortSignal;
 }
 
+/** Tokens read and written, as OpenAI counts them. */
 export interface TokenUsage {
   prompt_tokens: number;
   completion_tokens: number;
   total_tokens: number;
 }
 
+/** One answer of a model: the message, why it ended, and the tokens used. */
 export interface ModelReply {
   /** As the server gave it: the next question sends it back unchanged, so that the conversation stays one. */
   message: ChatMessage;

@@ -15,6 +15,7 @@ export type AgentEndReason =
   | 'aborted'
   | 'model-failed';
 
+/** How a run of `runAgent` ended, with the conversation and what it used. */
 export interface AgentResult {
   reason: AgentEndReason;
   /** What the last reply said. */

@@ -12,6 +12,7 @@ export interface ToolContext {
   sandbox?: (() => Promise<Sandbox>) | undefined;
 }
 
+/** What a model gave to a tool, by the names in its schema. */
 export type ToolArguments = Readonly<Record<string, unknown>>;
 
 /** A tool by contract: whoever has a name, a schema and a function is one. */

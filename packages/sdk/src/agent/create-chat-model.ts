@@ -4,6 +4,7 @@ import { createChatDialect, sendInDialect } from '../clients/chat-dialect.ts';
 import { request, type RequestBase } from '../clients/request.ts';
 import type { AgentModel } from './agent-model.ts';
 
+/** Where an OpenAI-compatible server is, and the key and headers it is asked with. */
 export interface ModelServerOptions extends Omit<RequestBase, 'token'> {
   apiKey?: string | undefined;
   headers?: Readonly<Record<string, string>> | undefined;

@@ -6,6 +6,7 @@ import type { AgentEndReason, AgentRecorder, AgentResult } from './agent-result.
 import { toOfferedTool, type AgentTool, type ToolContext } from './agent-tool.ts';
 import { runToolCall, writeError } from './run-tool-call.ts';
 
+/** The model, its tools, the conversation so far, limits, and who approves what is risky. */
 export interface RunAgentOptions {
   model: AgentModel;
   tools: readonly AgentTool[];

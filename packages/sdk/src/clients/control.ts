@@ -59,6 +59,7 @@ export interface ControlCallOptions {
   signal?: AbortSignal | undefined;
 }
 
+/** How much of a log is wanted, from where, and whether to wait for more. */
 export interface FollowLogOptions extends ControlCallOptions, LogQuery {
   /** `offset` of the last lines that were seen: goes on behind them. */
   offset?: string | undefined;
@@ -117,6 +118,7 @@ export interface ControlClient {
 
 const DEFAULT_RETRY_MS = 2_000;
 
+/** A client of a control server; calls that may be made twice are tried again for `retryForMs` while it is away. */
 export function createControlClient(options: ControlClientOptions): ControlClient {
   const { retryForMs = DEFAULT_RETRY_MS, ...base } = options;
   const plan = (

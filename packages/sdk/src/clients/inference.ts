@@ -63,6 +63,7 @@ const DEFAULT_RETRY_MS = 60_000;
 /** Loading a large checkpoint takes minutes. */
 const PUBLISH_TIMEOUT_MS = 10 * 60_000;
 
+/** A client of an inference server: chat, completions and generation with token ids, and which policy is served. */
 export function createInferenceClient({
   timeoutMs = DEFAULT_TIMEOUT_MS,
   retryForMs = DEFAULT_RETRY_MS,

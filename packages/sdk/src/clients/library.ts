@@ -107,6 +107,10 @@ const DEFAULT_RETRY_MS = 10_000;
 /** A batch of long conversations takes a while to arrive and to be written. */
 const SEND_TIMEOUT_MS = 120_000;
 
+/**
+ * A client of the library routes of a control server, which send records and read trajectories, feedback and data
+ * sets.
+ */
 export function createLibraryClient(options: LibraryClientOptions): LibraryClient {
   const { retryForMs = DEFAULT_RETRY_MS, ...base } = options;
   const plan = (

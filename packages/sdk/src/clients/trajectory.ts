@@ -106,6 +106,7 @@ const LEASE_REPLY_MS = 15_000;
 const FETCH_TIMEOUT_MS = 300_000;
 const ASK_AGAIN_MS = 500;
 
+/** A client of one run of a trajectory API; calls that may be made twice are tried again while the server is away. */
 export function createTrajectoryClient(options: TrajectoryClientOptions): TrajectoryClient {
   const { retryForMs: defaultRetryMs = DEFAULT_RETRY_MS, ...base } = options;
   const { clock = realClock } = base;

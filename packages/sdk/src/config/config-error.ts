@@ -13,6 +13,9 @@ export interface ConfigErrorOptions {
   cause?: unknown;
 }
 
+/**
+ * Thrown for a configuration that cannot be used, with the path of the field and a hint; never the value of a secret.
+ */
 export class ConfigError extends Error {
   /** Recognises the error across copies of this package. */
   static isInstance(value: unknown): value is ConfigError {

@@ -5,6 +5,7 @@ import { flattenValues, type FlatValues } from './flatten-values.ts';
 import { parseTextValue } from './parse-text-value.ts';
 import { readElement, readFields, readShape } from './schema-shape.ts';
 
+/** Where the value of a field came from, the strongest first. */
 export const CONFIG_ORIGINS = Object.freeze(['flag', 'yaml', 'environment', 'default'] as const);
 export type ConfigOrigin = (typeof CONFIG_ORIGINS)[number];
 

@@ -24,6 +24,7 @@ export interface EnvironmentErrorOptions {
   cause?: unknown;
 }
 
+/** Thrown for what is wrong around an environment, apart from single rollouts; `kind` says what, `hint` what to do. */
 export class EnvironmentError extends Error {
   /** Recognises the error across copies of this package. */
   static isInstance(value: unknown): value is EnvironmentError {

@@ -45,8 +45,10 @@ export function scored(
   };
 }
 
+/** For a rollout that something around the answer broke: it has a reason and no reward. */
 export const failed = (failure: FailureKind, reason: string): Failed => ({ kind: 'failed', failure, reason });
 
+/** For a grader that cannot say: the answer is neither right nor wrong, and nothing broke. */
 export const abstained = (reason: string): Abstained => ({ kind: 'abstained', reason });
 
 export const isOutcome = (value: unknown): value is Outcome =>

@@ -9,6 +9,7 @@ import type { ReadableStream } from 'node:stream/web';
 import { HubError } from './hub-error.ts';
 import { pause } from './send-to-hub.ts';
 
+/** How much of one file has come from the hub. */
 export interface HubProgress {
   readonly path: string;
   readonly receivedBytes: number;

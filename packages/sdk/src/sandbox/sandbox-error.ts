@@ -26,6 +26,7 @@ export interface SandboxErrorOptions {
   readonly cause?: unknown;
 }
 
+/** Thrown when a sandbox cannot do what was asked, such as for a path outside it; a command that fails is a result. */
 export class SandboxError extends Error {
   /** Recognises the error across copies of this package. */
   static isInstance(value: unknown): value is SandboxError {

@@ -91,6 +91,7 @@ export interface DiffOptions {
   readonly except?: readonly string[];
 }
 
+/** A place in which commands of a model run, away from this machine's files and network. */
 export interface Sandbox {
   readonly id: string;
   /** Whatever a sandbox says was said by the code inside it, so it grades nothing on its own word. */
@@ -119,6 +120,7 @@ export interface Sandbox {
   destroy(): Promise<void>;
 }
 
+/** What makes sandboxes of one kind, and ends those whose owner is gone. */
 export interface SandboxProvider {
   readonly name: string;
   create(options: CreateSandbox): Promise<Sandbox>;

@@ -12,8 +12,9 @@ interface OpenReply {
 const LOOK_EVERY_MS = 400;
 
 /**
- * Replies under way. A token is looked at when a request comes; a stream would outlive it. So those that take long are judged
- * again and again, and ended when the token was revoked, expired, or is no longer enough.
+ * Replies under way, which end when the token they were asked with is no longer enough. A token is looked at when a
+ * request comes; a stream would outlive it. So those that take long are judged again and again, and ended when the
+ * token was revoked, expired, or is no longer enough.
  */
 export class OpenReplies {
   readonly #open = new Map<ServerResponse, OpenReply>();

@@ -26,6 +26,7 @@ export interface SocketKeeperOptions {
   onRestart?: (death: { code: number | null; signal: string | null }) => void;
 }
 
+/** A running server: the parent holds the socket, and starts the child that serves again when it dies. */
 export interface SocketKeeper {
   readonly address: AddressInfo;
   /** The process that serves now, if one is up: for tests that kill it. */

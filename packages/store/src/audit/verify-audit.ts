@@ -14,6 +14,7 @@ export interface AuditAnchor {
   source: string;
 }
 
+/** Either the log is whole, from one line to another, or the first line that is not as it was written. */
 export type AuditVerdict =
   | { ok: true; logId: string | undefined; lines: number; from: ChainLink; to: ChainLink }
   | { ok: false; cursor: number; reason: string };

@@ -19,6 +19,7 @@ export interface CommitReceipt {
   databaseNow: number;
 }
 
+/** An open database, SQLite or PostgreSQL: queries through `db`, writes through `commit`. */
 export interface Store {
   readonly dialect: StoreDialect;
   /** Ordinary queries and transactions. The deadline of each starts with the wait for a connection. */

@@ -16,6 +16,7 @@ export interface OpenHomeBlobsOptions {
   claimLibrary?: typeof claimLibrary;
 }
 
+/** The payloads of a home that a server has claimed. */
 export interface HomeBlobs {
   readonly blobs: LibraryBlobs;
   /** Of the payloads; what a worker thread needs to open them: see `openLibraryBlobs`. */
@@ -34,6 +35,7 @@ export async function openHomeBlobs(options: OpenHomeBlobsOptions): Promise<Home
   return { blobs, libraryId };
 }
 
+/** The folder, and the database if it is not the SQLite file in it. */
 export interface OpenHomeOptions extends Omit<OpenStoreOptions, 'databaseUrl' | 'sqlitePath'> {
   /** The folder with the payloads, and with the SQLite file when there is no `databaseUrl`. */
   home: string;
@@ -104,6 +106,7 @@ function openWhenNeeded(store: Store, place: string): CollectableBlobs {
   };
 }
 
+/** The home whose unreferenced payloads are removed, and how old they must be. */
 export interface CollectHomeOrphansOptions {
   home: { store: Store; blobs: LibraryBlobs };
   graceMs?: number;

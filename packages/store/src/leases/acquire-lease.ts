@@ -45,6 +45,7 @@ export async function planAcquisition(
   return { lease, statement: acquireStatement(store, lease, { seen, seconds, from: isTakenFrom ? from : null }) };
 }
 
+/** A lease, and the database in which it is held. */
 export interface HeldOptions {
   store: Store;
   lease: Lease;

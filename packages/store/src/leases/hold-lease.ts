@@ -5,6 +5,7 @@ import { acquireLease, releaseLease, renewLease, type AcquireLeaseOptions, type 
 import { fence, leaseLost } from './fence.ts';
 import type { Lease } from './lease.ts';
 
+/** A lease that is renewed until it is disposed of, with the store its holder writes through. */
 export interface KeptLease extends AsyncDisposable {
   readonly lease: Lease;
   /** Every write of the holder goes through it. */

@@ -21,6 +21,7 @@ export interface TracedNode extends LineageNode {
   distance: number;
 }
 
+/** What was found along the arrows from one thing, and whether a limit cut it off. */
 export interface Trace {
   /** The nearest first. */
   nodes: TracedNode[];

@@ -1,6 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Store, WriteStatement } from '../database/store.ts';
 
+/** One value of a series at a step; null where the number was not finite. */
 export interface MetricPoint {
   series: string;
   step: number;
@@ -9,6 +10,7 @@ export interface MetricPoint {
   value: number | null;
 }
 
+/** The run whose metrics are meant, and in which database. */
 export interface MetricScope {
   store: Store;
   tenantId: string;

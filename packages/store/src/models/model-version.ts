@@ -6,6 +6,7 @@ export const MODEL_METHODS = ['base', 'sft', 'dpo', 'kto', 'reward', 'rlhf', 'gr
 
 export type ModelMethod = (typeof MODEL_METHODS)[number];
 
+/** An object that can be stored as JSON, such as what is known about a model. */
 export interface JsonObject {
   readonly [key: string]: JsonValue;
 }

@@ -51,6 +51,7 @@ export interface QueueStateRecord {
   recentTurns: string[];
 }
 
+/** An environment that registered with a run, and whether it is still connected. */
 export interface EnvironmentRecord {
   environmentId: string;
   /** The integer `env_id` of the wire. */
@@ -66,6 +67,7 @@ export interface EnvironmentRecord {
   registeredAt: number;
 }
 
+/** A group that waits to be put in a batch. */
 export interface ReadyGroupRecord {
   groupId: string;
   /** Order inside its place; a group that leaves a buffer gets a new one, because it joins the end of the queue. */
@@ -84,6 +86,7 @@ export interface ReadyGroupRecord {
   nonFinite: boolean;
 }
 
+/** A batch that was formed and is not settled. */
 export interface OpenBatchRecord {
   batchId: string;
   ordinal: number;
@@ -134,6 +137,7 @@ export interface GroupHistoryRecord {
   receivedAt: number;
 }
 
+/** What became of an accepted group, and when. */
 export interface GroupFateRecord {
   groupId: string;
   fate: GroupFate;
@@ -142,6 +146,7 @@ export interface GroupFateRecord {
   at: number;
 }
 
+/** A batch that was settled: how it ended, and at which step. */
 export interface BatchHistoryRecord {
   batchId: string;
   ordinal: number;
@@ -155,6 +160,7 @@ export interface BatchHistoryRecord {
   endedAt: number;
 }
 
+/** An event of a run, chained to the one before it by its hash. */
 export interface EventRecord {
   cursor: number;
   kind: string;
@@ -164,6 +170,7 @@ export interface EventRecord {
   hash: string;
 }
 
+/** The reply that a repeated request with the same key is given. */
 export interface IdempotencyRecord {
   key: string;
   bodyDigest: string;
@@ -208,6 +215,7 @@ export interface QueueChanges {
   } | null;
 }
 
+/** An empty set of changes, to be filled and committed as one write. */
 export function createQueueChanges(): QueueChanges {
   return {
     groups: [],
@@ -226,6 +234,7 @@ export function createQueueChanges(): QueueChanges {
   };
 }
 
+/** The state of a queue before its trainer has registered. */
 export function createQueueStateRecord(): QueueStateRecord {
   return {
     registration: null,

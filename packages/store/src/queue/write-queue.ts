@@ -10,6 +10,7 @@ export const NOT_FINITE_FLAG = 'not-finite';
 /** Rows in one INSERT: PostgreSQL takes 65,535 parameters a statement, SQLite 32,766, and the widest row has 27. */
 const ROWS_PER_INSERT = 500;
 
+/** Which queue is written, and the version that it must still have. */
 export interface QueueIdentity {
   tenantId: string;
   runId: string;

@@ -16,6 +16,7 @@ export interface RunNameOptions {
   name: string;
 }
 
+/** The run of a name, or undefined when the tenant has none of that name. */
 export async function findRun({ store, tenantId, name }: RunNameOptions): Promise<RunRecord | undefined> {
   const row = await store.db
     .selectFrom('runs')

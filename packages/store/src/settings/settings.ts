@@ -16,6 +16,7 @@ export interface SettingsScope {
   scope: string;
 }
 
+/** The settings of a scope that were written, with where each came from. */
 export async function readSettings({ store, tenantId, scope }: SettingsScope): Promise<Setting[]> {
   const rows = await store.db
     .selectFrom('settings')

@@ -22,6 +22,7 @@ const selectRuns = ({ db }: Store) =>
     .selectAll('training_runs')
     .select(LEASE_COLUMNS);
 
+/** A run of the supervisor by its id, or undefined when the tenant has none of that id. */
 export async function findTrainingRun(options: FindTrainingRunOptions): Promise<TrainingRun | undefined> {
   const { store, tenantId } = options;
   const mine = selectRuns(store).where('training_runs.tenant_id', '=', tenantId);
@@ -60,6 +61,7 @@ export async function listOpenRuns({ store }: { store: Store }): Promise<Trainin
   return rows.map(toTrainingRun);
 }
 
+/** The processes of a run with their states, one for each role. */
 export async function listRunProcesses(options: RunKey & { store: Store }): Promise<RunProcessRecord[]> {
   const { store, tenantId, runId } = options;
   const rows = await store.db

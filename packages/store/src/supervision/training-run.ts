@@ -32,6 +32,7 @@ export interface RunKey {
   runId: string;
 }
 
+/** What is known of one process of a run: its state, its pid, and on which machine it is. */
 export interface RunProcessRecord {
   role: RunRole;
   state: RunProcessState;

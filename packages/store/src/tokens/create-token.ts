@@ -33,7 +33,11 @@ export interface CreatedToken {
   token: string;
 }
 
-/** Makes a token. Names of tenant and run are checked here because this is where they come into being. If we die after the commit, a token exists that nobody holds; it can be listed and revoked. */
+/**
+ * Makes a token of a tenant with its scopes and the time it ends. Names of tenant and run are checked here because
+ * this is where they come into being. If we die after the commit, a token exists that nobody holds; it can be listed
+ * and revoked.
+ */
 export async function createToken(options: CreateTokenOptions): Promise<CreatedToken> {
   const { statement, created } = planToken(options);
   await options.store.commit({ statements: [statement] });

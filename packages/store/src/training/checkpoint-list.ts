@@ -15,6 +15,7 @@ export interface CheckpointRecord {
   createdAt: number;
 }
 
+/** The checkpoints of a training run: noted when the engine has saved them, forgotten when it has deleted them. */
 export interface CheckpointList {
   /** Notes a checkpoint that the engine has saved. */
   add(checkpoint: Omit<CheckpointRecord, 'createdAt' | 'evaluation'>): Promise<void>;
@@ -28,6 +29,7 @@ export interface CheckpointList {
   forget(step: number): Promise<void>;
 }
 
+/** The list of the checkpoints of one incarnation of a run. */
 export function openCheckpointList({ store, tenantId, runId, incarnationId, ids }: StepLedgerOptions): CheckpointList {
   const { db, dialect } = store;
   const mine = () =>

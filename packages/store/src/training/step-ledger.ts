@@ -33,6 +33,7 @@ export type StepChange = Partial<
   Pick<StepRecord, 'epoch' | 'firstSequence' | 'modelId' | 'policyVersion' | 'reason' | 'statePath' | 'weightsPath'>
 > & { state: StepState };
 
+/** Which batch became which optimiser step, written before the step is made, so that none is made twice. */
 export interface StepLedger {
   /** Takes the next step for a leased batch. Refused when the step is taken already by a batch that was not given back. */
   open(step: { step: number; batchId: string; epoch: number; groupCount: number }): Promise<void>;
@@ -63,6 +64,7 @@ const ENDED: readonly StepState[] = ['done', 'empty', 'returned', 'lost'];
 /** States in which the weights hold the step. */
 const EFFECTIVE: readonly StepState[] = ['stepped', 'saved', 'done'];
 
+/** The ledger of the steps of one incarnation of a run. */
 export function openStepLedger({ store, tenantId, runId, incarnationId, ids }: StepLedgerOptions): StepLedger {
   const { db, dialect } = store;
   const mine = () =>

@@ -3,6 +3,7 @@ import type { Store } from '../database/store.ts';
 import type { SearchTerm } from './search-words.ts';
 import type { SummaryRow } from './summary.ts';
 
+/** In which order trajectories are listed. */
 export const TRAJECTORY_ORDERS = Object.freeze(['newest', 'oldest', 'updated'] as const);
 
 /** By arrival, either way round, or by the last thing that happened. */

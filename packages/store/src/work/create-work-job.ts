@@ -51,6 +51,7 @@ export async function extendWorkJob(options: JobRef & { inputs: readonly unknown
   await store.commit({ statements: [{ query: change, expectRows: 1 }, ...added] }, { deadlineMs: COMMIT_DEADLINE_MS });
 }
 
+/** Stores other settings for a job that exists; its items stay as they are. */
 export async function changeWorkSettings({
   store,
   tenantId,

@@ -6,6 +6,7 @@ import { unpackValue } from './work-payload.ts';
 /** A page is read while others write: SQLite has one connection. */
 const PAGE_ITEMS = 200;
 
+/** A job by its name, or undefined when there is none. */
 export async function findWorkJob({ store, tenantId, name }: Omit<JobRef, 'blobs'>): Promise<WorkJob | undefined> {
   const row = await store.db
     .selectFrom('work_jobs')
@@ -35,6 +36,7 @@ export async function readWorkTurns(
   return Promise.all(rows.map(({ payload, payload_digest: digest }) => unpackValue({ bytes: payload, digest }, blobs)));
 }
 
+/** How many items of a job are in each state, and what they cost together. */
 export async function countWork({ store, tenantId, name }: Omit<JobRef, 'blobs'>): Promise<WorkCounts> {
   const rows = await store.db
     .selectFrom('work_items')

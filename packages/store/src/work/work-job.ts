@@ -30,6 +30,7 @@ export interface LeasedWork {
   input: unknown;
 }
 
+/** One item of a job: what went in, how far it is, and what came out. */
 export interface WorkItem {
   index: number;
   state: WorkState;
@@ -41,6 +42,7 @@ export interface WorkItem {
   result: unknown;
 }
 
+/** Items of a job by state, and what they cost together. */
 export interface WorkCounts extends Record<WorkState, number> {
   cost: number;
 }

@@ -85,6 +85,7 @@ export interface FailWorkOptions extends HeldWork {
   isStartingOver: boolean;
 }
 
+/** Notes that an attempt failed: the item rests and is tried again, or stays `failed` after the last. */
 export function failWork(options: FailWorkOptions): Promise<void> {
   const { store, reason, cost, isLast, restMs, isStartingOver } = options;
   const columns = 'state = ?, reason = ?, cost = cost + ?, attempt = attempt + ?';

@@ -27,6 +27,7 @@ export interface Datum {
   provenance?: { input: readonly ProvenanceSpan[]; lossInputs: readonly ProvenanceSpan[] };
 }
 
+/** Parameters of a loss, such as `clip_low_threshold`. */
 export type LossConfig = Readonly<Record<string, number | string>>;
 
 /** What one forward_backward request carries. */

@@ -1,7 +1,10 @@
 import type { EngineState } from './engine-state.ts';
 import { stopEngine } from './stop-engine.ts';
 
-/** A running engine. It belongs to nobody: it outlives who started it, until somebody stops it. */
+/**
+ * A training engine that runs on this machine. It belongs to nobody: it outlives who started
+ * it, until somebody stops it.
+ */
 export interface Engine extends AsyncDisposable {
   /** Its base URL on loopback, as TINKER_BASE_URL wants it. */
   readonly url: string;

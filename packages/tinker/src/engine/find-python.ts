@@ -11,6 +11,7 @@ const WANTED = '3.12';
 /** A first start from a cold disk takes seconds; one that takes longer than this hangs. */
 const ASK_TIMEOUT_MS = 20_000;
 
+/** An interpreter that the engine can be installed with. */
 export interface Python {
   readonly path: string;
   readonly version: string;

@@ -19,6 +19,7 @@ const NEEDED_BYTES = 2_000_000_000;
 /** Slow lines take ten minutes for 250 MB; somebody who waits longer has lost the connection. */
 const INSTALL_TIMEOUT_MS = 30 * 60_000;
 
+/** Where the engine is installed, and with which Python. */
 export interface PrepareEngineOptions {
   /** The folder of Lachesis; everything is made in `engine` in it. */
   readonly home: string;

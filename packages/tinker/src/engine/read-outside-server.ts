@@ -1,5 +1,6 @@
 import { DEFAULT_ENGINE_PORT } from './choose-port.ts';
 
+/** A server elsewhere that the environment variables name, and by which of them. */
 export interface OutsideServer {
   /** Without credentials; undefined is the managed service. */
   readonly url: string | undefined;

@@ -28,6 +28,7 @@ export interface RunCustomLossOptions<Result> {
   sequencesInStep?: number;
 }
 
+/** What a loss computed here came to, and what the server said to its gradient. */
 export interface CustomLossOutcome<Result> {
   /** What the custom loss gave; `loss:sum` is the loss itself, under the name every built-in loss reports it by. */
   readonly metrics: Readonly<Record<string, number>>;

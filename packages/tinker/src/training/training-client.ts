@@ -28,6 +28,7 @@ import { splitDatums } from './split-datums.ts';
 /** `sum`: the gradient of the summed loss, on every server. `server`: whatever the server makes of it. */
 export type NormalisationChoice = 'server' | 'sum';
 
+/** Which loss a forward and backward pass computes, and how it is normalised. */
 export interface PassOptions extends WaitOptions {
   /** Such as `cross_entropy`, `importance_sampling`, `ppo`, `cispo`. */
   loss: string;
@@ -42,6 +43,7 @@ export interface PassOptions extends WaitOptions {
   sequencesInStep?: number | undefined;
 }
 
+/** What a pass gave: log probabilities, outputs of the loss and metrics. */
 export interface PassResult {
   /** The learner's log probabilities of the targets, one array per datum. */
   logprobs: Float32Array[];

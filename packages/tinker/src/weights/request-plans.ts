@@ -56,6 +56,7 @@ export const planListCheckpoints = ({ run, ...page }: PageOptions & { run?: stri
     ? { method: 'GET', path: `${root}/checkpoints`, ...pageQuery(page) }
     : { method: 'GET', path: `${root}/training_runs/${checkRun(run)}/checkpoints` };
 
+/** The request that deletes a checkpoint, for a `WeightsServer` to send. */
 export const planDeleteCheckpoint = (path: string | TinkerPath): RequestPlan => ({
   method: 'DELETE',
   path: checkpointRoute(toPath(path)),

@@ -32,6 +32,7 @@ export function parseTinkerPath(text: string): TinkerPath {
   throw badPath('is neither tinker://RUN/NAME nor tinker://RUN/KIND/NAME');
 }
 
+/** The `tinker://` text of a checkpoint. */
 export const formatTinkerPath = ({ run, kind, name }: TinkerPath): string =>
   kind === undefined ? `tinker://${run}/${name}` : `tinker://${run}/${kind}/${name}`;
 

@@ -33,6 +33,7 @@ export interface CompressionSettings {
   readonly metricsFile: string;
 }
 
+/** The settings that hold where nothing else is said. */
 export const COMPRESSION_DEFAULTS: CompressionSettings = Object.freeze({
   tokenizerName: 'moonshotai/Kimi-K2-Thinking',
   targetMaxTokens: 15_250,

@@ -26,6 +26,7 @@ export interface Summary {
   readonly completionTokens: number;
 }
 
+/** Writes the summary that stands in for the middle turns of a trajectory. */
 export interface Summarizer {
   /** What stands in the provenance of a row, and in the key under which a summary is kept. No secrets. */
   readonly identity: Readonly<Record<string, string | number | null>>;

@@ -2,6 +2,7 @@ import type { Tokenizer } from '@lachesis/sdk/render';
 import { createSlots } from '@lachesis/protocol';
 import { countCodePoints } from './code-points.ts';
 
+/** Says how many tokens a text has; its name is kept with what it counted. */
 export interface TokenCounter {
   /** What counts, for reports and provenance. */
   readonly name: string;

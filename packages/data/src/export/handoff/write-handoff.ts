@@ -10,6 +10,7 @@ import { planTrl } from './plan-trl.ts';
 import { planUnsloth } from './plan-unsloth.ts';
 import { HANDOFF_DEFAULTS, type HandoffInput, type HandoffPlan, type HandoffRecipe } from './recipe.ts';
 
+/** The trainers for which a data set can be written with a ready configuration. */
 export const HANDOFF_TRAINERS = Object.freeze(['axolotl', 'trl', 'unsloth'] as const);
 
 export type HandoffTrainer = (typeof HANDOFF_TRAINERS)[number];

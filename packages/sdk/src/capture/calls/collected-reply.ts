@@ -29,6 +29,7 @@ export interface CollectedReply {
   modelVersionId?: string | undefined;
 }
 
+/** What went wrong with a model call, as it is recorded. */
 export type CallError = NonNullable<CallRecord['error']>;
 
 /** How a call ended, and what had been said by then. */
@@ -38,6 +39,7 @@ export interface CallOutcome {
   error: CallError | null;
 }
 
+/** What is known of a reply before anything of it has come. */
 export const EMPTY_REPLY: CollectedReply = { choices: [], usage: undefined, cost: undefined, model: undefined };
 
 /** What is collected of the events of one API. */

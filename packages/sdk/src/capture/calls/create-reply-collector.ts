@@ -40,6 +40,7 @@ export interface ReplyCollector {
 const MAX_BYTES = 64 * 1024 * 1024;
 const LAST_DATA = '[DONE]';
 
+/** Puts the pieces of a streamed reply together, whichever of the known shapes they have. */
 export function createReplyCollector({ endpoint, status, contentType }: ReplyCollectorOptions): ReplyCollector {
   const isStream = status < 400 && contentType?.includes('event-stream') === true;
   return isStream ? collectStream(endpoint) : collectWhole(endpoint, status);

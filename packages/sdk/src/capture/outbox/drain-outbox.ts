@@ -14,6 +14,7 @@ export interface DrainOptions {
   batchSize?: number | undefined;
 }
 
+/** How many records were delivered, and how many were not and why. */
 export interface DrainReport {
   delivered: number;
   /** Records the other side will never take. */

@@ -41,6 +41,7 @@ export interface OutboxFolderOptions {
 const DEFAULT_PIECE_BYTES = 1024 * 1024;
 const NEWLINE = 10;
 
+/** Opens the outboxes in a folder, or that of one recorder, to read what waits there. */
 export function openOutboxFolder(options: OutboxFolderOptions): OutboxFolder {
   const { directory, recorder: wanted, pieceBytes = DEFAULT_PIECE_BYTES } = options;
 

@@ -47,6 +47,7 @@ export interface RecorderOptions extends Omit<RecordLabels, 'trajectory'> {
   ids?: IdSource | undefined;
 }
 
+/** Keeps records of one process; `record` never throws, and `flush` sends what waits. */
 export interface Recorder {
   readonly name: string;
   /** Returns the id of the record when it is on disk, or undefined when it is left out or cannot be kept. Never throws. */
@@ -63,6 +64,7 @@ const DEFAULT_SEND_AFTER_MS = 250;
 /** A record is at fault, and sending it again changes nothing. */
 const REFUSALS = new Set<string>(['invalid', 'bad-request', 'too-large']);
 
+/** Opens a recorder of this process: records are redacted, then wait on disk or are sent to a server. */
 export function createRecorder(options: RecorderOptions = {}): Recorder {
   const { environment = process.env, now = Date.now, ids = createIdSource({ now }), onProblem = warn } = options;
   const { url = environment['LACHESIS_URL'] } = options;

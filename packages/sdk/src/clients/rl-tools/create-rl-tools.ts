@@ -16,6 +16,7 @@ import { RL_TOOL_TEXTS } from './rl-tool-texts.ts';
 import type { RlTool, RlToolAnswer, RlToolCallOptions, RlToolFailure, RlTools } from './rl-tool.ts';
 import { testInference } from './test-inference.ts';
 
+/** Which control server the tools drive, and how long a call waits for an inference test. */
 export interface RlToolsOptions {
   client: ControlClient;
   clock?: Clock | undefined;

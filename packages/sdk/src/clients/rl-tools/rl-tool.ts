@@ -57,4 +57,5 @@ export interface RlTool<Name extends RlToolName = RlToolName> {
   run(input: RlToolInputs[Name], options?: RlToolCallOptions): Promise<RlToolAnswer<Name>>;
 }
 
+/** The ten tools by the names under which agents call them. */
 export type RlTools = { readonly [Name in RlToolName]: RlTool<Name> };

@@ -40,6 +40,7 @@ export interface AgentTurn {
   readonly malformedCalls: readonly string[];
 }
 
+/** A finished rollout of an agent: its turns, why it stopped, and which calls could not be read. */
 export interface AgentRolloutResult extends RolloutResult {
   readonly stopReason: AgentStopReason;
   readonly turns: readonly AgentTurn[];

@@ -50,6 +50,7 @@ export interface AgentEnvironmentSpec<Item, Config extends z.ZodObject, State> e
   ) => RewardReply | Promise<RewardReply>;
 }
 
+/** Makes an environment in which the model works in a sandbox with tools, and is graded by what it leaves there. */
 export function defineAgentEnvironment<Item, Config extends z.ZodObject = z.ZodObject, State = undefined>(
   spec: AgentEnvironmentSpec<Item, Config, State>,
 ): EnvironmentDefinition {

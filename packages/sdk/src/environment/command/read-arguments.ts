@@ -3,6 +3,7 @@ import { ConfigError } from '../../config/config-error.ts';
 import { findNearestName } from '../../config/find-nearest-name.ts';
 import { parseSectionFlags } from '../../config/parse-section-flags.ts';
 
+/** What stood on the command line of an environment. */
 export interface EnvironmentArguments {
   /** Name or file, and whatever else is no flag. */
   readonly positionals: readonly string[];

@@ -12,6 +12,7 @@ import { runServe } from './run-serve.ts';
 import { readArguments, type EnvironmentArguments } from './read-arguments.ts';
 import type { CommandRun } from './command-run.ts';
 
+/** What an environment can be started for: to feed a trainer, to write rows to files, or to score a model. */
 export const ENVIRONMENT_MODES = Object.freeze(['serve', 'process', 'evaluate'] as const);
 export type EnvironmentMode = (typeof ENVIRONMENT_MODES)[number];
 

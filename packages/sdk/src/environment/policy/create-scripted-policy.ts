@@ -2,6 +2,7 @@ import type { ChatMessage } from '@lachesis/protocol';
 import type { Completion, PolicyRequest, Policy } from './policy.ts';
 import { textOf } from './read-completions.ts';
 
+/** What a scripted policy answers to one call. */
 export interface ScriptedReply {
   readonly text: string;
   readonly finishReason?: string;

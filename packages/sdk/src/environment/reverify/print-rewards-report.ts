@@ -3,6 +3,7 @@ import type { RewardsReport } from './rewards-report.ts';
 /** Rewards on a scale have as many changes as rollouts; the rest is in the JSON. */
 const MOST_SHOWN = 12;
 
+/** The table for the terminal: how stored rewards and those of grading again differ. */
 export function printRewardsReport(report: RewardsReport): string {
   const { changes, failures } = report;
   const shown = changes.slice(0, MOST_SHOWN);

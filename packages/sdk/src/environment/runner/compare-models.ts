@@ -2,11 +2,13 @@ import { mean } from '@lachesis/protocol';
 import { deviation } from '../group/group-health.ts';
 import type { EvaluationReport } from './evaluate-environment.ts';
 
+/** How one model did in an evaluation, under its name. */
 export interface ModelReport {
   readonly model: string;
   readonly report: EvaluationReport;
 }
 
+/** How far two models are apart on the items that both were scored on. */
 export interface PairedDifference {
   readonly left: string;
   readonly right: string;

@@ -49,6 +49,7 @@ if (import.meta.main) await runEnvironment(environment);
 `;
 }
 
+/** The source of a new environment whose model uses tools in a sandbox, as `lachesis env new` writes it. */
 export function agentTemplate(name: string): string {
   return `import { defineAgentEnvironment, runEnvironment, scored } from '${DOOR}';
 import { z } from '${SCHEMAS}';

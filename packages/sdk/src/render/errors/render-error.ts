@@ -30,6 +30,7 @@ export interface RenderErrorOptions {
   cause?: unknown;
 }
 
+/** Thrown when messages cannot be made into tokens, or tokens into a message; `kind` says why. */
 export class RenderError extends Error {
   /** Recognises the error across copies of this package. */
   static isInstance(value: unknown): value is RenderError {

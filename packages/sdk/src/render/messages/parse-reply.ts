@@ -22,6 +22,7 @@ export interface ParsedReply extends ReadReply {
   readonly ignoredTokens: number;
 }
 
+/** Reads sampled tokens back into a message: text, thinking and tool calls, as the model's family writes them. */
 export async function parseReply(options: ParseReplyOptions): Promise<ParsedReply> {
   const { tokenizer, tokens } = options;
   const { family } = tokenizer;

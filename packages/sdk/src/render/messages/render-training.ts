@@ -2,6 +2,7 @@ import { type TrainingSpan, type TrainingIssue, findTrainingSpan } from './find-
 import type { TemplateMessage } from './message.ts';
 import { type ConversationOptions, renderConversation } from './render-conversation.ts';
 
+/** Which messages are learned from: the last reply, every reply, all of the text, or those a function picks. */
 export type TrainOn =
   | 'last-assistant'
   | 'all-assistant'

@@ -9,6 +9,7 @@ import type { NativePackage, NativeTokenizer } from './native-package.ts';
 import { type ModelConfig, readModelConfig } from './read-model-config.ts';
 import type { Tokenizer } from './tokenizer.ts';
 
+/** Where a tokenizer is: a folder, a model of the hub or of its cache, or a URL. */
 export type LoadTokenizerOptions = (
   | { /** A folder with `tokenizer.json`. */ readonly directory: string }
   | {

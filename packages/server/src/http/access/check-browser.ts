@@ -8,6 +8,7 @@ export interface BrowserRules {
   allowedOrigins: ReadonlySet<string>;
 }
 
+/** The names of this machine that a browser may send in the `Host` header. */
 export const LOOPBACK_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 
 /** Refuses calls that a web page could have made somebody's browser send. */

@@ -94,8 +94,10 @@ export const CONTROL_SETTINGS = {
   }),
 };
 
+/** The settings of the control server with their types, as `readControlSettings` gives them. */
 export type ControlSettings = SettingValues<typeof CONTROL_SETTINGS>;
 
+/** Options before variables before defaults; throws a `SettingError` that names what is wrong. */
 export function readControlSettings(
   options: Record<string, unknown>,
   environment: Record<string, string | undefined>,

@@ -192,8 +192,10 @@ export const INFERENCE_SETTINGS = {
   ...bodySettings({ largest: 16, together: 128 }),
 };
 
+/** The settings of the inference server with their types, as `readInferenceSettings` gives them. */
 export type InferenceSettings = SettingValues<typeof INFERENCE_SETTINGS>;
 
+/** Options before variables before defaults; throws a `SettingError` that names what is wrong. */
 export function readInferenceSettings(
   options: Record<string, unknown>,
   environment: Record<string, string | undefined>,

@@ -28,6 +28,7 @@ export const REWARD_SETTINGS = {
 
 export type RewardSettings = SettingValues<typeof REWARD_SETTINGS>;
 
+/** Options before variables before defaults; throws a `SettingError` that names what is wrong. */
 export function readRewardSettings(
   options: Record<string, unknown>,
   environment: Record<string, string | undefined>,

@@ -42,6 +42,7 @@ export const TRAINER_SETTINGS = {
 
 export type TrainerSettings = SettingValues<typeof TRAINER_SETTINGS>;
 
+/** Options before variables before defaults; throws a `SettingError` that names what is wrong. */
 export function readTrainerSettings(
   options: Record<string, unknown>,
   environment: Record<string, string | undefined>,

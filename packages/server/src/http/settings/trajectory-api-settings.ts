@@ -85,6 +85,7 @@ export const TRAJECTORY_API_SETTINGS = {
 
 export type TrajectoryApiSettings = SettingValues<typeof TRAJECTORY_API_SETTINGS>;
 
+/** Options before variables before defaults; throws a `SettingError` that names what is wrong. */
 export function readTrajectoryApiSettings(
   options: Record<string, unknown>,
   environment: Record<string, string | undefined>,

@@ -21,6 +21,7 @@ import {
   type StageContext,
 } from './stages.ts';
 
+/** Which stage of an improvement begins, goes on or is done. */
 export interface ImproveProgress {
   readonly improvement: string;
   readonly stage: ImproveStage;

@@ -21,7 +21,7 @@ import {
 import type { z } from 'zod';
 import { findModelId } from '../library/find-by-beginning.ts';
 
-/** Whose models. */
+/** In which database models are looked for, and whose they are. */
 export interface ModelScope {
   store: Store;
   tenantId: string;
