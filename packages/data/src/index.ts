@@ -25,7 +25,6 @@ export { writeParquet } from './export/parquet/write-parquet.ts';
 export { writeHubFolder } from './export/hub/write-hub-folder.ts';
 export { writePieces } from './export/write-pieces.ts';
 export { HANDOFF_TRAINERS, writeHandoff } from './export/handoff/write-handoff.ts';
-export type { HandoffTrainer } from './export/handoff/write-handoff.ts';
 export { applyTransforms } from './datasets/apply-transforms.ts';
 export { EmptyDatasetError } from './datasets/empty-dataset-error.ts';
 export { gateRecords } from './datasets/gate-records.ts';
@@ -36,9 +35,8 @@ export { checkRecords } from './check/check-records.ts';
 
 // Compression: rows that fit a training context.
 export { analyzeFiles } from './compress/analyze-files.ts';
-export type { CompressionOutlook } from './compress/analyze-files.ts';
 export { compressFiles } from './compress/compress-files.ts';
-export type { CompressFilesOptions, CompressionProgress, CompressionReport } from './compress/compress-files.ts';
+export type { CompressFilesOptions } from './compress/compress-files.ts';
 export { CompressionError } from './compress/compression-error.ts';
 export { COMPRESSION_DEFAULTS } from './compress/settings/compression-settings.ts';
 export type { CompressionSettings } from './compress/settings/compression-settings.ts';

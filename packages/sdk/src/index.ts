@@ -8,7 +8,7 @@ export { ClientError } from './clients/client-error.ts';
 
 // The trajectory API.
 export { createTrajectoryClient } from './clients/trajectory.ts';
-export type { FetchableBatch, TrajectoryClient } from './clients/trajectory.ts';
+export type { TrajectoryClient } from './clients/trajectory.ts';
 
 // The inference station.
 export { createInferenceClient } from './clients/inference.ts';
@@ -22,7 +22,6 @@ export { createControlClient } from './clients/control.ts';
 export type { ControlClient, FollowLogOptions } from './clients/control.ts';
 export type { LogLines } from './clients/control-streams.ts';
 export { createRlTools } from './clients/rl-tools/create-rl-tools.ts';
-export type { RlToolsOptions } from './clients/rl-tools/create-rl-tools.ts';
 export type { RlTool, RlToolProgress, RlTools } from './clients/rl-tools/rl-tool.ts';
 export {
   answerOpenAiToolCall,

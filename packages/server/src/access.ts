@@ -6,5 +6,4 @@
 export { Authenticator } from './http/access/authenticate.ts';
 export { checkBrowser, LOOPBACK_HOSTS } from './http/access/check-browser.ts';
 export { findCredential } from './http/access/find-credential.ts';
-export type { Principal } from './http/access/principal.ts';
 export { OpenReplies } from './http/open-replies.ts';

@@ -8,7 +8,6 @@ export type { SocketKeeper } from './process/socket-keeper.ts';
 export { SettingError } from './http/settings/setting-error.ts';
 export { readTrajectoryApiSettings, TRAJECTORY_API_SETTINGS } from './http/settings/trajectory-api-settings.ts';
 export { INFERENCE_SETTINGS, readInferenceSettings } from './http/settings/inference-settings.ts';
-export type { InferenceSettings } from './http/settings/inference-settings.ts';
 export { startInference } from './inference/start.ts';
 
 export { startReward } from './reward/start.ts';
@@ -26,16 +25,13 @@ export { runTraining } from './services/runs/train.ts';
 
 export { rerollLoneNegatives, trainOnRecords } from './services/training/records/train-on-records.ts';
 export type { RecordTrainingProgress } from './services/training/records/training.ts';
-export type { RecordTrainingResult } from './services/training/records/training-memory.ts';
 export type { RecordMethodName } from './services/training/records/method.ts';
 
 export { stopRun } from './services/runs/stop-run.ts';
 
 export { COMPARED_STEPS, judgeLearning } from './services/runs/why/judge-learning.ts';
-export type { LearningStep } from './services/runs/why/judge-learning.ts';
 
 export { findRecipe } from './services/runs/config/find-recipe.ts';
 
 export { readPriceTable } from './services/models/read-price-table.ts';
 export { findCost } from './services/models/find-cost.ts';
-export type { PriceTable } from './services/models/price-table.ts';

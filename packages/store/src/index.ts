@@ -9,8 +9,6 @@ export type { Store } from './database/store.ts';
 export { databaseClock } from './database/database-clock.ts';
 
 // The schema.
-export type { BatchFate, GroupFate, OpenBatchState } from './schema/queue.ts';
-export type { StepState } from './schema/training.ts';
 export { allMigrations } from './migrations/all-migrations.ts';
 
 // Errors.
@@ -29,17 +27,15 @@ export { addBlobReference } from './blobs/blob-references.ts';
 // A home: a database and the payloads that belong to it.
 export { collectHomeOrphans, openHome } from './home/open-home.ts';
 export { listOutboxes } from './home/outboxes.ts';
-export type { CollectHomeOrphansOptions, Home, HomeBlobs, OpenHomeOptions } from './home/open-home.ts';
+export type { Home } from './home/open-home.ts';
 export { claimLibrary } from './home/claim-library.ts';
 export { StrangeBlobsError } from './errors/home-errors.ts';
 
 // Leases: who alone may write about a thing.
 export { LeaseLostError } from './errors/lease-lost-error.ts';
 export { acquireLease, releaseLease, renewLease } from './leases/acquire-lease.ts';
-export type { HeldOptions } from './leases/acquire-lease.ts';
 export { fence } from './leases/fence.ts';
 export { holdLease, keepLease } from './leases/hold-lease.ts';
-export type { KeptLease } from './leases/hold-lease.ts';
 export type { Lease } from './leases/lease.ts';
 
 // Events.
@@ -53,12 +49,11 @@ export { appendAudit } from './audit/append-audit.ts';
 export { moveAuditAnchor, readAuditAnchor } from './audit/audit-anchor.ts';
 export { openAuditKey, readAuditPublicKey } from './audit/audit-key.ts';
 export type { AuditKey, AuditPublicKey } from './audit/audit-key.ts';
-export type { AuditEntry, AuditLine } from './audit/audit-line.ts';
+export type { AuditEntry } from './audit/audit-line.ts';
 export { exportAudit, toAuditAnchor, verifyAuditExport } from './audit/export-audit.ts';
 export { listAudit } from './audit/read-audit.ts';
 export { retainAudit } from './audit/retain-audit.ts';
 export { verifyAudit } from './audit/verify-audit.ts';
-export type { AuditAnchor, AuditVerdict } from './audit/verify-audit.ts';
 
 // Runs, settings, metrics, tokens.
 export { findOrCreateRun, findRun } from './runs/find-or-create-run.ts';
@@ -72,7 +67,6 @@ export { rotateToken } from './tokens/rotate-token.ts';
 export { revokeToken } from './tokens/revoke-token.ts';
 export { createProcessToken, endProcessTokens, renewProcessToken } from './tokens/process-tokens.ts';
 export { NOTE_USE_MS, noteTokenUse } from './tokens/note-token-use.ts';
-export type { Token } from './tokens/token.ts';
 
 // The trainer's ledger.
 export { openStepLedger } from './training/step-ledger.ts';
@@ -87,21 +81,7 @@ export { loadQueue, readQueueVersion } from './queue/load-queue.ts';
 export { planQueueWrite } from './queue/write-queue.ts';
 export type { QueueIdentity } from './queue/write-queue.ts';
 export { createQueueChanges, createQueueStateRecord } from './queue/records.ts';
-export type {
-  BatchHistoryRecord,
-  EnvironmentRecord,
-  EventRecord,
-  GroupFateRecord,
-  GroupHistoryRecord,
-  IdempotencyRecord,
-  OpenBatchRecord,
-  PostReceiptRecord,
-  QueueChanges,
-  QueueSnapshot,
-  QueueStateRecord,
-  ReadyGroupRecord,
-  RegistrationRecord,
-} from './queue/records.ts';
+export type { EnvironmentRecord, QueueChanges, QueueSnapshot, ReadyGroupRecord } from './queue/records.ts';
 
 // The library: trajectories, feedback, data sets.
 export { HeldOutError, TrajectoryMissingError, TrajectoryOwnedError } from './errors/library-errors.ts';
@@ -131,17 +111,16 @@ export { acquireRunLease } from './supervision/run-lease.ts';
 export { noteRunEvent, requestRunStop, transitionRun, writeRunProcess } from './supervision/write-run.ts';
 export type { RunProcessRecord, TrainingRun } from './supervision/training-run.ts';
 export { readMetricChart } from './metrics/metric-chart.ts';
-export type { MetricChartPoint, MetricChartRow } from './metrics/metric-chart.ts';
+export type { MetricChartPoint } from './metrics/metric-chart.ts';
 export { listMetricRows, readMetricEnds } from './metrics/metric-ends.ts';
 
 // The registry of models, and lineage.
 export { ModelMissingError, ModelOvertakenError, ModelRefusedError } from './errors/model-errors.ts';
-export type { LineageNode } from './lineage/lineage-arrow.ts';
 export { recordLineage } from './lineage/record-lineage.ts';
 export { traceBack, traceForward } from './lineage/trace.ts';
 export type { Trace } from './lineage/trace.ts';
 export { findModel, listModels } from './models/find-models.ts';
-export type { JsonObject, ModelPromotion, ModelVersion } from './models/model-version.ts';
+export type { JsonObject, ModelVersion } from './models/model-version.ts';
 export {
   findPromoted,
   listPromotions,
@@ -149,7 +128,6 @@ export {
   readLastPromotion,
   rollbackModel,
 } from './models/promote-model.ts';
-export type { PromotedModel } from './models/promote-model.ts';
 export { recordModelEvaluation } from './models/record-model-evaluation.ts';
 export { registerModel } from './models/register-model.ts';
 
@@ -160,7 +138,6 @@ export type { Improvement } from './improvements/improvement.ts';
 export { startImprovement } from './improvements/start-improvement.ts';
 
 // Work: jobs of many items, leased one by one.
-export type { WorkState } from './schema/work.ts';
 export {
   adoptWork,
   forgetWorkJob,
@@ -172,5 +149,5 @@ export {
 export { acquireWork, releaseGoneWork, renewWork } from './work/lease-work.ts';
 export { changeWorkSettings, createWorkJob, digestInputs, extendWorkJob } from './work/create-work-job.ts';
 export { countWork, findWorkJob, findWorkWait, iterateWork, listWorkStates, readWorkTurns } from './work/read-work.ts';
-export type { LeasedWork, WorkCounts, WorkItem, JobRef } from './work/work-job.ts';
+export type { WorkCounts, WorkItem, JobRef } from './work/work-job.ts';
 export { failWork, finishWork, recordWorkTurn, releaseWork } from './work/write-work.ts';

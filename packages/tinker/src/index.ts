@@ -5,7 +5,6 @@
 
 // The client.
 export { createTinkerClient } from './create-tinker-client.ts';
-export type { TinkerClient } from './create-tinker-client.ts';
 export type { TinkerEvent } from './events.ts';
 export type { TinkerService } from './service/tinker-service.ts';
 export type { JournalFile } from './futures/journal.ts';
@@ -19,7 +18,7 @@ export type { PassOptions, PassResult, TrainingClient } from './training/trainin
 export type { SamplingClient } from './sampling/sampling-client.ts';
 
 // Data.
-export type { Datum, LossConfig } from './codec/datum.ts';
+export type { Datum } from './codec/datum.ts';
 
 // What servers do.
 export { MANAGED_PROFILE } from './profile/profiles.ts';
@@ -49,7 +48,7 @@ export { createDpoLoss } from './losses/dpo-loss.ts';
 export { createIpoLoss } from './losses/ipo-loss.ts';
 export { createSimpoLoss } from './losses/simpo-loss.ts';
 export { createBradleyTerryLoss } from './losses/bradley-terry-loss.ts';
-export { createKtoLoss, type KtoLabel } from './losses/kto-loss.ts';
+export { createKtoLoss } from './losses/kto-loss.ts';
 export { type CustomLossOutcome } from './losses/run-custom-loss.ts';
 export type { CustomLoss, Logprobs } from './losses/custom-loss.ts';
 export type { PreferencePair } from './losses/pairwise-loss.ts';
@@ -60,7 +59,7 @@ export { formatTinkerPath, parseTinkerPath } from './weights/tinker-path.ts';
 export { planDeleteCheckpoint, planListCheckpoints } from './weights/request-plans.ts';
 export { readCheckpointList } from './weights/checkpoint-list.ts';
 export { downloadAdapter } from './weights/download-adapter.ts';
-export { FLOAT_TYPES, type FloatType } from './weights/merge/float-formats.ts';
+export { FLOAT_TYPES } from './weights/merge/float-formats.ts';
 export { mergeAdapter } from './weights/merge/merge-adapter.ts';
 export type { WeightsServer } from './weights/weights-server.ts';
 export { WeightsError } from './weights/weights-error.ts';

@@ -1,4 +1,5 @@
-import { type ToolCallEvent, createToolCallParser } from '@lachesis/sdk/render';
+import { createToolCallParser } from '@lachesis/sdk/render';
+import { type ToolCallEvent } from '../../../packages/sdk/src/render/calls/tool-call-event.ts';
 import { type ToolCallParser } from '../../../packages/sdk/src/render/calls/tool-call-event.ts';
 
 import { callWriters } from './corpus/call-writer.ts';

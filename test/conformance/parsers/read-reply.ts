@@ -1,4 +1,4 @@
-import { type ToolCallEvent } from '@lachesis/sdk/render';
+import { type ToolCallEvent } from '../../../packages/sdk/src/render/calls/tool-call-event.ts';
 import { type ToolCallParser } from '../../../packages/sdk/src/render/calls/tool-call-event.ts';
 import {
   type ToolCallParserOptions,

@@ -1,6 +1,7 @@
 import { makeDataset } from '@lachesis/data';
 import { makeConversation, makePreference, type DataRecord } from '@lachesis/protocol';
-import { trainOnRecords, type RecordTrainingProgress, type RecordTrainingResult } from '@lachesis/server';
+import { trainOnRecords, type RecordTrainingProgress } from '@lachesis/server';
+import { type RecordTrainingResult } from '../../../packages/server/src/services/training/records/training-memory.ts';
 import { type RecordTrainingReplacements } from '../../../packages/server/src/services/training/records/training.ts';
 import { openHome, type BlobStore, type Store } from '@lachesis/store';
 

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { Outcome } from '@lachesis/sdk/environment';
-import type { RecordTrainingResult } from '@lachesis/server';
+import type { RecordTrainingResult } from '../../../packages/server/src/services/training/records/training-memory.ts';
 import type { RecordTrainingReplacements } from '../../../packages/server/src/services/training/records/training.ts';
 
 import { measureMargins } from '../../../packages/server/src/services/training/reward/measure-margins.ts';

@@ -1,5 +1,5 @@
 import { trainOnRecords } from '@lachesis/server';
-import type { RecordTrainingResult } from '@lachesis/server';
+import type { RecordTrainingResult } from '../../../packages/server/src/services/training/records/training-memory.ts';
 import type { RecordTrainingReplacements } from '../../../packages/server/src/services/training/records/training.ts';
 
 /** Steps of 16 pairs, 64 sequences each: what the engine has compiled a program for. */

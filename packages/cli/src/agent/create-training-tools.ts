@@ -1,6 +1,8 @@
 import type { ControlConfig, Redactor, RunEstimate } from '@lachesis/protocol';
-import { createRlTools, type ControlClient, type RlToolsOptions } from '@lachesis/sdk';
+import { createRlTools, type ControlClient } from '@lachesis/sdk';
 import { toAgentTools, ToolError, type AgentTool, type ToolArguments } from '@lachesis/sdk/agent';
+
+type RlToolsOptions = Parameters<typeof createRlTools>[0];
 
 export interface TrainingToolsOptions extends RlToolsOptions {
   /** Logs and rollouts hold what strangers and models wrote: secrets are taken out before a model reads them. */

@@ -1,6 +1,8 @@
-import type { EngineProgress, EngineStep } from '@lachesis/tinker/engine';
+import type { EngineProgress } from '@lachesis/tinker/engine';
 import { renderBar, renderCurve } from '../terminal/render-curve.ts';
 import type { StepFacts } from './follow-metrics.ts';
+
+type EngineStep = EngineProgress['step'];
 
 /** What the demo says while it works. */
 export interface View {

@@ -1,6 +1,8 @@
 import { environmentSectionSchema, recipeSchema, trainingConfigSchema, type Recipe } from '@lachesis/protocol';
-import { ConfigError, parseSectionFlags, readYamlFile, resolveConfig, type ConfigOrigin } from '@lachesis/sdk/config';
+import { ConfigError, parseSectionFlags, readYamlFile, resolveConfig } from '@lachesis/sdk/config';
 import { fail } from '../terminal/fail.ts';
+
+type ConfigOrigin = ReturnType<typeof resolveConfig>['origins'][string];
 
 export interface ReadRecipe {
   recipe: Recipe;

@@ -2,8 +2,7 @@
 
 // The runner.
 export { runBatch, workOnBatch } from './run-batch.ts';
-export type { AgentParts, BatchOutcome } from './run-batch.ts';
-export type { WorkEvent } from './run-workers.ts';
+export type { AgentParts } from './run-batch.ts';
 export { BatchError } from './batch-error.ts';
 export { batchSettingsSchema, toSampling } from './batch-settings.ts';
 export type { BatchSettings, BatchSettingsInput } from './batch-settings.ts';

@@ -5,7 +5,6 @@ import {
   failWork,
   findWorkWait,
   finishWork,
-  type LeasedWork,
   LeaseLostError,
   readWorkTurns,
   recordWorkTurn,
@@ -23,6 +22,8 @@ import { hasReasoning } from './has-reasoning.ts';
 import type { HolderNames } from './holder-name.ts';
 import { createRetrier } from './create-retrier.ts';
 import type { RequestGate } from './request-gate.ts';
+
+type LeasedWork = Awaited<ReturnType<typeof acquireWork>>[number];
 
 export const LEASE_SECONDS = 30;
 /** Well below a lease, and often enough that a rest or the end of the money is soon known to all. */

@@ -4,7 +4,7 @@
 export { runAgent } from './run-agent.ts';
 export type { RunAgentOptions } from './run-agent.ts';
 export type { AgentResult } from './agent-result.ts';
-export type { AgentEvent, ApprovalQuestion, Approve } from './agent-event.ts';
+export type { AgentEvent } from './agent-event.ts';
 
 // Tools by contract.
 export { defineTool } from './define-tool.ts';
@@ -15,8 +15,7 @@ export { ToolError } from './tool-error.ts';
 
 // Models.
 export { createChatModel, listModels } from './create-chat-model.ts';
-export type { ModelServerOptions } from './create-chat-model.ts';
-export type { AgentModel, ModelReply, TokenUsage } from './agent-model.ts';
+export type { AgentModel, ModelReply } from './agent-model.ts';
 
 // Tools that work in a sandbox, on the web, or on an MCP server.
 export { createMcpTools } from './tools/create-mcp-tools.ts';

@@ -4,7 +4,6 @@
 export { drainOutbox } from './outbox/drain-outbox.ts';
 export type { DrainReport } from './outbox/drain-outbox.ts';
 export { openOutbox } from './outbox/open-outbox.ts';
-export type { Outbox } from './outbox/open-outbox.ts';
 export { openOutboxFolder } from './outbox/open-outbox-folder.ts';
 export { OutboxError } from './outbox/outbox-error.ts';
 
@@ -14,7 +13,6 @@ export type { CallEndpoint, CallError, CallOutcome, CollectedReply } from './cal
 export { MAX_ERROR_MESSAGE } from './calls/describe-error.ts';
 export { createReplyCollector } from './calls/create-reply-collector.ts';
 export { readCallRequest } from './calls/read-call-request.ts';
-export type { CallRequest } from './calls/read-call-request.ts';
 export { toCallFacts } from './calls/to-call-facts.ts';
 export { toReplyMessage } from './calls/to-reply-message.ts';
 

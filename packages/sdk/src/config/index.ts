@@ -6,4 +6,3 @@ export { parseSectionFlags } from './parse-section-flags.ts';
 export { writeConfigYaml } from './print-config.ts';
 export { readYamlFile } from './read-yaml-file.ts';
 export { resolveConfig, variableName } from './resolve-config.ts';
-export type { ConfigOrigin } from './resolve-config.ts';

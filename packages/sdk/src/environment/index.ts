@@ -1,11 +1,9 @@
 /** `@lachesis/sdk/environment`: tasks, rollouts, rewards, and what runs them. */
 export { checkEnvironment } from './check/check-environment.ts';
-export type { CheckLine } from './check/check-environment.ts';
 export { listEnvironmentFields, printEnvironmentHelp } from './command/describe-environment.ts';
 export { readArguments } from './command/read-arguments.ts';
 export type { EnvironmentArguments } from './command/read-arguments.ts';
 export { runEnvironmentCommand } from './command/run-environment-command.ts';
-export type { EnvironmentMode } from './command/run-environment-command.ts';
 export { abortOnSignals, isExpected, runEnvironment } from './command/run-environment.ts';
 export { baseConfigSchema } from './config/base-config.ts';
 export { fetchForField, isSetThroughApi } from './config/field-fetch.ts';
@@ -26,7 +24,6 @@ export { createScriptedPolicy } from './policy/create-scripted-policy.ts';
 export type { ScriptedReply } from './policy/create-scripted-policy.ts';
 export type { Policy } from './policy/policy.ts';
 export { compareModels, summariseDifferences } from './runner/compare-models.ts';
-export type { ModelReport, PairedDifference } from './runner/compare-models.ts';
 export { createProgress } from './runner/create-progress.ts';
 export { evaluateEnvironment } from './runner/evaluate-environment.ts';
 export { splitItems } from './split.ts';
@@ -48,7 +45,6 @@ export { createRewardModel } from './rewards/create-reward-model.ts';
 export { createToolUseReward } from './rewards/create-tool-use-reward.ts';
 export { createWordLimitReward } from './rewards/create-word-limit-reward.ts';
 export { JudgeError } from './rewards/judge/ask-judge.ts';
-export type { AskJudge } from './rewards/judge/ask-judge.ts';
 export { createJudge } from './rewards/judge/create-judge.ts';
 export { loadReward } from './rewards/load-reward.ts';
 export { readRewardInput } from './rewards/reward.ts';

@@ -1,8 +1,10 @@
-import { countTokens, openHome, type Home, type OpenHomeOptions } from '@lachesis/store';
+import { countTokens, openHome, type Home } from '@lachesis/store';
 import { mkdir } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import { findExposure } from '../http/access/check-exposure.ts';
 import { SettingError } from '../http/settings/setting-error.ts';
+
+type OpenHomeOptions = Parameters<typeof openHome>[0];
 
 /** Opens the home of a server. Refuses an address that needs tokens while there are none. */
 export async function openServerHome(options: {

@@ -10,13 +10,6 @@ export { listRegisteredModels, promoteRegisteredModel, rollBackModel, showModel 
 export type { ModelScope } from './models/models.ts';
 
 // The library: how records, rows and feedback enter it.
-export { addFeedback } from './library/add-feedback.ts';
-export { checkDataset, importDataset, listHeldOut, makeLibraryDataset, openExport } from './library/datasets.ts';
-export { findTrajectoryId } from './library/find-by-beginning.ts';
-export { listNamedFeedback, withdrawNamedFeedback } from './library/named-feedback.ts';
-export { readNamedTrajectory } from './library/read-named-trajectory.ts';
-export { readAgreement } from './library/read-agreement.ts';
+export { createLocalLibrary } from './library/local-library.ts';
 export { drainOutboxes } from './library/drain-outboxes.ts';
-export { ingestRecords } from './library/ingest-records.ts';
 export type { IngestParts } from './library/ingest-records.ts';
-export { redactRow } from './library/redact-row.ts';

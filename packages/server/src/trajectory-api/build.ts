@@ -1,5 +1,5 @@
 import { createIdSource } from '@lachesis/protocol';
-import { openStore, type claimLibrary, type HomeBlobs, type Store } from '@lachesis/store';
+import { type Home, openStore, type claimLibrary, type Store } from '@lachesis/store';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import { createTrajectoryApi, type TrajectoryApi } from './create-trajectory-api.ts';
@@ -17,6 +17,8 @@ import { openAuditLog } from '../http/audit/open-audit-log.ts';
 import type { TrajectoryApiSettings } from '../http/settings/trajectory-api-settings.ts';
 import { openServerHome } from '../process/open-server-home.ts';
 import { startOrphanCollection } from './orphan-collection.ts';
+
+type HomeBlobs = Awaited<ReturnType<Home['serveBlobs']>>;
 
 /** Parts that a caller may put in place of the real ones; each gets the real one to wrap. */
 export interface TrajectoryApiReplacements {

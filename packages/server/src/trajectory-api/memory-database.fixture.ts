@@ -1,20 +1,15 @@
 import { StaleWriteError, StoreConflictError } from '@lachesis/store';
-import type {
-  BatchHistoryRecord,
-  EnvironmentRecord,
-  EventRecord,
-  GroupFateRecord,
-  GroupHistoryRecord,
-  IdempotencyRecord,
-  OpenBatchRecord,
-  PostReceiptRecord,
-  QueueChanges,
-  QueueIdentity,
-  QueueSnapshot,
-  QueueStateRecord,
-  ReadyGroupRecord,
-} from '@lachesis/store';
+import type { EnvironmentRecord, QueueChanges, QueueIdentity, QueueSnapshot, ReadyGroupRecord } from '@lachesis/store';
 import type { QueuePersistence } from './run-queue.ts';
+
+type BatchHistoryRecord = QueueChanges['batchHistory'][number];
+type EventRecord = QueueChanges['events'][number];
+type GroupFateRecord = QueueChanges['fates'][number];
+type GroupHistoryRecord = QueueChanges['groups'][number];
+type IdempotencyRecord = QueueChanges['idempotency'][number];
+type OpenBatchRecord = QueueSnapshot['batches'][number];
+type PostReceiptRecord = QueueSnapshot['receipts'][number];
+type QueueStateRecord = QueueSnapshot['state'];
 
 /** The rows of one incarnation. */
 export interface MemoryIncarnation {

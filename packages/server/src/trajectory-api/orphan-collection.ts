@@ -1,5 +1,7 @@
-import { collectHomeOrphans, type CollectHomeOrphansOptions } from '@lachesis/store';
+import { collectHomeOrphans } from '@lachesis/store';
 import type { Logger } from 'pino';
+
+type CollectHomeOrphansOptions = Parameters<typeof collectHomeOrphans>[0];
 
 const FIRST_AFTER_MS = 5 * 60_000;
 const EVERY_MS = 60 * 60_000;

@@ -1,12 +1,12 @@
 export { EngineError } from './engine-error.ts';
-export type { EngineProgress, EngineStep } from './engine-progress.ts';
+export type { EngineProgress } from './engine-progress.ts';
 export type { Engine } from './engine.ts';
 export { findEngine } from './find-engine.ts';
 export { getSmolLm2 } from './models/get-smollm2.ts';
 export { keepTinyModel } from './models/keep-tiny-model.ts';
 export { makeTinyModel } from './models/make-tiny-model.ts';
 export { prepareEngine, type PrepareEngineOptions } from './prepare-engine.ts';
-export { readOutsideServer, type OutsideServer } from './read-outside-server.ts';
+export { readOutsideServer } from './read-outside-server.ts';
 export { startEngine } from './start-engine.ts';
 export { stopEngine } from './stop-engine.ts';
 export { findPreparedEngine } from './find-prepared-engine.ts';

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 
-import { openAuditKey, openStore, readAuditAnchor, verifyAudit, type AuditVerdict } from '@lachesis/store';
+import { openAuditKey, openStore, readAuditAnchor, verifyAudit } from '@lachesis/store';
+import { type AuditVerdict } from '../../../../packages/store/src/audit/verify-audit.ts';
 import { type AuditChecks } from '../../../../packages/store/src/audit/verify-audit.ts';
 
 import type { Scenario, ScenarioContext } from '../../../scenarios/scenario.ts';

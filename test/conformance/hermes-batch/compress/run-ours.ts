@@ -1,11 +1,11 @@
 import {
   type CompressFilesOptions,
-  type CompressionReport,
   compressFiles,
   createCharacterCounter,
   createModelSummarizer,
   readCompressionSettings,
 } from '@lachesis/data';
+import { type CompressionReport } from '../../../../packages/data/src/compress/compress-files.ts';
 import { readYamlFile } from '@lachesis/sdk/config';
 
 export interface RunOursOptions extends Partial<CompressFilesOptions> {

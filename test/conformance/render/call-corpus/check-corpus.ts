@@ -1,4 +1,5 @@
-import { type ToolCallEvent, createToolCallParser } from '@lachesis/sdk/render';
+import { createToolCallParser } from '@lachesis/sdk/render';
+import { type ToolCallEvent } from '../../../../packages/sdk/src/render/calls/tool-call-event.ts';
 import { joinTexts } from '../../../../packages/sdk/src/render/calls/create-tool-call-parser.ts';
 
 import type { CallCorpus, CorpusCase } from './corpus.ts';

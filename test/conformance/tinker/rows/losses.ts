@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 
 import { TinkerError, TinkerValidationError } from '@lachesis/tinker';
-import type { Datum, LossConfig } from '@lachesis/tinker';
+import type { Datum } from '@lachesis/tinker';
+import type { LossConfig } from '../../../../packages/tinker/src/codec/datum.ts';
 
 import { BATCH, makeDatums, readFloats, toRollouts } from '../data/make-datums.ts';
 import type { Subject } from '../servers/subject.ts';

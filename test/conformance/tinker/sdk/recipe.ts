@@ -1,4 +1,5 @@
-import type { Datum, LossConfig } from '@lachesis/tinker';
+import type { Datum } from '@lachesis/tinker';
+import type { LossConfig } from '../../../../packages/tinker/src/codec/datum.ts';
 
 import { BATCH, makeDatums, toRollouts } from '../data/make-datums.ts';
 

@@ -1,4 +1,6 @@
-import { listModels, type ModelServerOptions } from '@lachesis/sdk/agent';
+import { listModels } from '@lachesis/sdk/agent';
+
+type ModelServerOptions = Parameters<typeof listModels>[0];
 
 export interface ServerCheck {
   server: 'control' | 'model';

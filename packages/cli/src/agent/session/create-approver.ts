@@ -1,5 +1,8 @@
-import type { ApprovalQuestion, Approve } from '@lachesis/sdk/agent';
+import type { RunAgentOptions } from '@lachesis/sdk/agent';
 import type { AgentTerminal } from './agent-terminal.ts';
+
+type ApprovalQuestion = Parameters<NonNullable<RunAgentOptions['approve']>>[0];
+type Approve = NonNullable<RunAgentOptions['approve']>;
 
 const RISKS = {
   writes: 'writes a file',

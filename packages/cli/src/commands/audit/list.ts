@@ -1,10 +1,12 @@
-import { listAudit, type AuditLine } from '@lachesis/store';
+import { listAudit } from '@lachesis/store';
 import { defineCommand } from 'citty';
 import { fail } from '../../terminal/fail.ts';
 import { cleanLine } from '../../terminal/clean-text.ts';
 import { refuseUnknownFlags } from '../../flags/setting-flags.ts';
 import { auditPlaceFlags, jsonFlag, withAudit } from './open-audit.ts';
 import { readTime } from '../../flags/read-time.ts';
+
+type AuditLine = Awaited<ReturnType<typeof listAudit>>[number];
 
 const flags = {
   since: { type: 'string', description: 'since: 30m, 12h, 7d, or a date' },

@@ -1,12 +1,4 @@
-import {
-  readAuditAnchor,
-  toAuditAnchor,
-  verifyAudit,
-  verifyAuditExport,
-  type AuditAnchor,
-  type AuditPublicKey,
-  type AuditVerdict,
-} from '@lachesis/store';
+import { readAuditAnchor, toAuditAnchor, verifyAudit, verifyAuditExport, type AuditPublicKey } from '@lachesis/store';
 import { defineCommand } from 'citty';
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -14,6 +6,9 @@ import { EXIT_CODES } from '../../terminal/exit-codes.ts';
 import { fail } from '../../terminal/fail.ts';
 import { refuseUnknownFlags } from '../../flags/setting-flags.ts';
 import { auditPlaceFlags, jsonFlag, readKeyFiles, withAudit } from './open-audit.ts';
+
+type AuditAnchor = NonNullable<Awaited<ReturnType<typeof readAuditAnchor>>>;
+type AuditVerdict = Awaited<ReturnType<typeof verifyAudit>>;
 
 const flags = {
   file: {

@@ -14,10 +14,12 @@ import {
   createNamespaceProvider,
   type SandboxProvider,
 } from '@lachesis/sdk/sandbox';
-import { findCost, type PriceTable } from '@lachesis/server';
+import { type readPriceTable, findCost } from '@lachesis/server';
 import { pathToFileURL } from 'node:url';
 import { fail } from '../../terminal/fail.ts';
 import { findModelServer } from '../../flags/model-server.ts';
+
+type PriceTable = Awaited<ReturnType<typeof readPriceTable>>;
 
 export interface BatchAgentOptions {
   apiKey: string | undefined;

@@ -1,5 +1,5 @@
 import { redact } from '@lachesis/protocol';
-import { BatchError, readPrompts, runBatch, type WorkEvent } from '@lachesis/data/batch';
+import { type workOnBatch, BatchError, readPrompts, runBatch } from '@lachesis/data/batch';
 import { homePaths } from '@lachesis/protocol/home';
 import { LOCAL_TENANT } from '@lachesis/protocol/names';
 import { SANDBOX_TOOLSETS, TOOLSET_DISTRIBUTIONS } from '@lachesis/sdk/agent';
@@ -19,6 +19,8 @@ import { listenForShutdown } from '../../terminal/shutdown-signals.ts';
 import { readWholeNumber } from '../../flags/read-value.ts';
 import { openLocalRedactor } from '../../flags/library/drain-home.ts';
 import { openLocalStore, readStorePlace } from '../../flags/library/open-local-store.ts';
+
+type WorkEvent = Parameters<NonNullable<Parameters<typeof workOnBatch>[0]['onEvent']>>[0];
 
 const LOGGED_CHARACTERS = 100;
 

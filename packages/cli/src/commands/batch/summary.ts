@@ -1,6 +1,8 @@
-import type { BatchOutcome } from '@lachesis/data/batch';
+import type { runBatch } from '@lachesis/data/batch';
 import { relative } from 'node:path';
 import { formatRoughDuration } from './progress.ts';
+
+type BatchOutcome = Awaited<ReturnType<typeof runBatch>>;
 
 /** What a run came to, for people. */
 export function describeOutcome({ counts, directory, statistics }: BatchOutcome): string {

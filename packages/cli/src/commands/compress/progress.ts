@@ -1,4 +1,6 @@
-import type { CompressionProgress } from '@lachesis/data';
+import type { CompressFilesOptions } from '@lachesis/data';
+
+type CompressionProgress = Parameters<NonNullable<CompressFilesOptions['onProgress']>>[0];
 
 export interface CompressProgressOptions {
   readonly stream: { write(text: string): unknown; readonly isTTY?: boolean | undefined };

@@ -1,4 +1,7 @@
-import type { CompressionOutlook, CompressionReport } from '@lachesis/data';
+import type { compressFiles, analyzeFiles } from '@lachesis/data';
+
+type CompressionOutlook = Awaited<ReturnType<typeof analyzeFiles>>;
+type CompressionReport = Awaited<ReturnType<typeof compressFiles>>;
 
 const SHOWN_FAILURES = 10;
 

@@ -1,7 +1,6 @@
 import {
   createDropReport,
   HANDOFF_TRAINERS,
-  type HandoffTrainer,
   type DroppedField,
   writeHandoff,
   writeHubFolder,
@@ -19,6 +18,8 @@ import { dataFilterFlags, readFilter } from '../../flags/filter.ts';
 import { formatDrops } from './rows.ts';
 import { tenantFlags, withLibrary } from '../../flags/library/library.ts';
 import { refuseUnknownFlags } from '../../flags/setting-flags.ts';
+
+type HandoffTrainer = (typeof HANDOFF_TRAINERS)[number];
 
 /** Folders with the rows, the config or script of a trainer, and the words to type; `trl` alone is its rows. */
 const HANDOFFS: Readonly<Record<string, HandoffTrainer>> = Object.fromEntries(

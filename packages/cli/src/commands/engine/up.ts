@@ -1,9 +1,11 @@
-import { findEngine, readOutsideServer, startEngine, type OutsideServer } from '@lachesis/tinker/engine';
+import { findEngine, readOutsideServer, startEngine } from '@lachesis/tinker/engine';
 import { defineCommand } from 'citty';
 import { fail } from '../../terminal/fail.ts';
 import { failWithEngineError, homeFlag, jsonFlag, pythonFlag, readMakeOptions } from '../../flags/engine.ts';
 import { readWholeNumber } from '../../flags/read-value.ts';
 import { refuseUnknownFlags } from '../../flags/setting-flags.ts';
+
+type OutsideServer = NonNullable<ReturnType<typeof readOutsideServer>>;
 
 const flags = {
   model: { type: 'string', description: 'model folder in Hugging Face layout; without it a tiny random model is made' },

@@ -5,7 +5,6 @@ import {
   checkEnvironment,
   createHttpPolicy,
   resolveEnvironmentConfig,
-  type CheckLine,
 } from '@lachesis/sdk/environment';
 import { defineCommand } from 'citty';
 import {
@@ -15,6 +14,8 @@ import {
   loadDefinition,
   readEnvironmentArguments,
 } from '../../flags/environment.ts';
+
+type CheckLine = Awaited<ReturnType<typeof checkEnvironment>>[number];
 
 const SIGNS: Record<CheckLine['verdict'], string> = { ok: '✓', open: '·', wrong: '✗' };
 

@@ -1,10 +1,5 @@
 import { ConfigError } from '@lachesis/sdk/config';
-import {
-  abortOnSignals,
-  EnvironmentError,
-  runEnvironmentCommand,
-  type EnvironmentMode,
-} from '@lachesis/sdk/environment';
+import { abortOnSignals, EnvironmentError, runEnvironmentCommand } from '@lachesis/sdk/environment';
 import { defineCommand } from 'citty';
 import { fail, refuse } from '../../terminal/fail.ts';
 import { exitWithParent } from '../../terminal/exit-with-parent.ts';
@@ -17,6 +12,8 @@ import {
   readEnvironmentArguments,
 } from '../../flags/environment.ts';
 import { runPythonEnvironment } from './python.ts';
+
+type EnvironmentMode = Parameters<typeof runEnvironmentCommand>[0]['mode'];
 
 export const envServeCommand = defineCommand({
   meta: {

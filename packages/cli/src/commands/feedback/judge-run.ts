@@ -1,8 +1,10 @@
 import type { TrajectoryDetail } from '@lachesis/protocol';
 import type { LibraryClient } from '@lachesis/sdk';
-import { createJudgeReward, type AskJudge, type Outcome } from '@lachesis/sdk/environment';
+import { type createJudge, createJudgeReward, type Outcome } from '@lachesis/sdk/environment';
 import { createHash } from 'node:crypto';
 import { describeForJudge } from '../../library/describe-for-judge.ts';
+
+type AskJudge = ReturnType<typeof createJudge>;
 
 export interface JudgeRunOptions {
   library: Pick<LibraryClient, 'writeFeedback'>;

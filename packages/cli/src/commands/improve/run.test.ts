@@ -22,7 +22,7 @@ import { expect, test } from 'vitest';
 import { createRaters } from './raters.ts';
 import { makeImproveRows } from './rows.ts';
 import { openIngestParts } from '../../flags/library/drain-home.ts';
-import { createLocalLibrary } from '../../flags/library/local-client.ts';
+import { createLocalLibrary } from '@lachesis/server/services';
 
 type ImproveOptions = Parameters<typeof improveModel>[0];
 

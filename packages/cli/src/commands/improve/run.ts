@@ -12,7 +12,7 @@ import { createRaters } from './raters.ts';
 import { makeImproveRows } from './rows.ts';
 import type { LocalStore } from '../../flags/library/open-local-store.ts';
 import { openIngestParts } from '../../flags/library/drain-home.ts';
-import { createLocalLibrary } from '../../flags/library/local-client.ts';
+import { createLocalLibrary } from '@lachesis/server/services';
 import { EXIT_CODES } from '../../terminal/exit-codes.ts';
 import { fail } from '../../terminal/fail.ts';
 

@@ -1,15 +1,10 @@
 import { LachesisError } from '@lachesis/protocol';
-import {
-  Authenticator,
-  checkBrowser,
-  findCredential,
-  LOOPBACK_HOSTS,
-  OpenReplies,
-  type Principal,
-} from '@lachesis/server/access';
+import { Authenticator, checkBrowser, findCredential, LOOPBACK_HOSTS, OpenReplies } from '@lachesis/server/access';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { McpAccess } from '../../mcp/create-mcp-handler.ts';
+
+type Principal = Awaited<ReturnType<Authenticator['authenticate']>>;
 
 export interface McpAccessOptions {
   /** Whose tokens are good here. */

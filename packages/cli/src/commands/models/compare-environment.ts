@@ -5,7 +5,6 @@ import {
   createProgress,
   evaluateEnvironment,
   resolveEnvironmentConfig,
-  type ModelReport,
 } from '@lachesis/sdk/environment';
 import { createIdSource } from '@lachesis/protocol';
 import { readInferenceSettings } from '@lachesis/server';
@@ -17,6 +16,8 @@ import { join } from 'node:path';
 import { loadDefinition } from '../../flags/environment.ts';
 import type { CompareJob, Comparison } from './compare-job.ts';
 import { nameOf } from '../../flags/library/require-model.ts';
+
+type ModelReport = Parameters<typeof compareModels>[0][number];
 
 /** Both models behind an inference server of our own, one after the other, on the evaluation items of an environment. */
 export async function measureOnEnvironment(job: CompareJob): Promise<Comparison> {

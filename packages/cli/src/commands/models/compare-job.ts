@@ -1,6 +1,8 @@
-import type { PairedDifference } from '@lachesis/sdk/environment';
+import type { compareModels } from '@lachesis/sdk/environment';
 import type { ModelVersion } from '@lachesis/store';
 import type { LocalLibrary } from '../../flags/library/local-library.ts';
+
+type PairedDifference = ReturnType<typeof compareModels>[number];
 
 export interface CompareArguments {
   left: string;

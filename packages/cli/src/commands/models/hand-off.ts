@@ -1,5 +1,5 @@
 import type { ModelVersion } from '@lachesis/store';
-import { createTinkerClient, downloadAdapter, mergeAdapter, type FloatType } from '@lachesis/tinker';
+import { type FLOAT_TYPES, createTinkerClient, downloadAdapter, mergeAdapter } from '@lachesis/tinker';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
@@ -11,6 +11,8 @@ import { nameOf } from '../../flags/library/require-model.ts';
 import { planHandOff, type HandOffCommands, type HandOffTarget } from './targets.ts';
 import { findEngineUrl } from '../../flags/find-engine.ts';
 import { writeJson } from '../../terminal/screen.ts';
+
+type FloatType = (typeof FLOAT_TYPES)[number];
 
 export interface HandOffOptions {
   model: ModelVersion;

@@ -1,4 +1,4 @@
-import { INFERENCE_SETTINGS, readInferenceSettings, startInference, type InferenceSettings } from '@lachesis/server';
+import { INFERENCE_SETTINGS, readInferenceSettings, startInference } from '@lachesis/server';
 import { findEngine } from '@lachesis/tinker/engine';
 import { defineCommand } from 'citty';
 import { fail } from '../../terminal/fail.ts';
@@ -7,6 +7,8 @@ import { readOrFail } from '../../flags/library/read-or-fail.ts';
 import { runServer } from './run-server.ts';
 import { readSettingFlags, toFlags } from '../../flags/setting-flags.ts';
 import { writeBaseUrl } from './base-url.ts';
+
+type InferenceSettings = ReturnType<typeof readInferenceSettings>['values'];
 
 const flags = toFlags(INFERENCE_SETTINGS);
 

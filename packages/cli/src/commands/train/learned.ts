@@ -1,5 +1,7 @@
-import { COMPARED_STEPS, judgeLearning, type LearningStep } from '@lachesis/server';
+import { COMPARED_STEPS, judgeLearning } from '@lachesis/server';
 import { readFile } from 'node:fs/promises';
+
+type LearningStep = Parameters<typeof judgeLearning>[0]['first'][number];
 
 /** What is said at the end of a run that did not learn; empty when it did, or was too short to tell. */
 export async function describeLearning(metricsFile: string): Promise<string> {

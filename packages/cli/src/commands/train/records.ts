@@ -1,16 +1,13 @@
 import { ConfigError, readYamlFile } from '@lachesis/sdk/config';
-import {
-  trainOnRecords,
-  type RecordMethodName,
-  type RecordTrainingProgress,
-  type RecordTrainingResult,
-} from '@lachesis/server';
+import { trainOnRecords, type RecordMethodName, type RecordTrainingProgress } from '@lachesis/server';
 import { defineCommand, type CommandDef } from 'citty';
 import { fail } from '../../terminal/fail.ts';
 import { refuseUnknownFlags } from '../../flags/setting-flags.ts';
 import { listenForShutdown } from '../../terminal/shutdown-signals.ts';
 import { readStorePlace } from '../../flags/library/open-local-store.ts';
 import { findEngineUrl } from '../../flags/find-engine.ts';
+
+type RecordTrainingResult = Awaited<ReturnType<typeof trainOnRecords>>;
 
 const flags = {
   dataset: { type: 'string', description: 'what to learn from: name@version, or the name for its newest version' },

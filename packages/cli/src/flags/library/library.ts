@@ -2,11 +2,11 @@ import { LachesisError } from '@lachesis/protocol';
 import { LOCAL_TENANT } from '@lachesis/protocol/names';
 import { createLibraryClient, type LibraryClient } from '@lachesis/sdk';
 import type { ControlSettings } from '@lachesis/server';
+import { createLocalLibrary } from '@lachesis/server/services';
 import { fail } from '../../terminal/fail.ts';
 import { drainHome, openIngestParts } from './drain-home.ts';
 import { locateLibrary, type LibraryArguments } from './locate-library.ts';
 import { openLocalStore } from './open-local-store.ts';
-import { createLocalLibrary } from './local-client.ts';
 
 /** Where the library is; every command that reads it takes these. */
 export const libraryFlags = {

@@ -9,7 +9,6 @@ import {
   SANDBOX_TOOLSETS,
   type ToolArguments,
   toOfferedTool,
-  type TokenUsage,
 } from '@lachesis/sdk/agent';
 import type { SandboxProvider } from '@lachesis/sdk/sandbox';
 import type { BatchAgent, BatchAnswer, BatchTask, BatchTurn } from '../batch-agent.ts';
@@ -18,6 +17,8 @@ import type { BatchSettings } from '../batch-settings.ts';
 import type { CostMeter } from '../cost-meter.ts';
 import { drawNumbers } from '../draw-numbers.ts';
 import { openTaskSandbox } from './open-task-sandbox.ts';
+
+type TokenUsage = AgentResult['usage'];
 
 export interface LoopAgentOptions {
   settings: BatchSettings;

@@ -1,9 +1,11 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { iterateWork, listWorkStates, type WorkItem, type JobRef, type WorkState } from '@lachesis/store';
+import { iterateWork, listWorkStates, type WorkItem, type JobRef } from '@lachesis/store';
 import { writePieces } from '../../export/write-pieces.ts';
 import { formatEntry, toEndedItem } from './format-entry.ts';
 import { writeJson } from './write-json.ts';
+
+type WorkState = WorkItem['state'];
 
 /** What a run left in its folder, by the names that Hermes' readers look for. */
 const OURS = /^(batch_\d+\.jsonl|trajectories\.jsonl|checkpoint\.json|statistics\.json)$/;

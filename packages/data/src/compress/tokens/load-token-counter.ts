@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { type LoadTokenizerOptions, type Tokenizer, loadTokenizer } from '@lachesis/sdk/render';
+import { type Tokenizer, loadTokenizer } from '@lachesis/sdk/render';
 import { CompressionError } from '../compression-error.ts';
 import { createWordCounter } from './create-word-counter.ts';
 import {
@@ -10,6 +10,8 @@ import {
   createCharacterCounter,
   createTokenizerCounter,
 } from './token-counter.ts';
+
+type LoadTokenizerOptions = Parameters<typeof loadTokenizer>[0];
 
 export interface LoadTokenCounterOptions {
   /** A folder, a model that was downloaded before, or `characters/4`. */

@@ -1,6 +1,8 @@
 import { isScope } from '@lachesis/protocol';
-import { countTokens, findToken, NOTE_USE_MS, noteTokenUse, type Store, type Token } from '@lachesis/store';
+import { countTokens, findToken, NOTE_USE_MS, noteTokenUse, type Store } from '@lachesis/store';
 import type { TokenDirectory } from './authenticate.ts';
+
+type Token = NonNullable<Awaited<ReturnType<typeof findToken>>>;
 
 /** The tokens of a store. */
 export function createTokenDirectory(

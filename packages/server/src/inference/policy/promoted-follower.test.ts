@@ -1,11 +1,13 @@
+import type { findPromoted } from '@lachesis/store';
 import type { ActivePolicy } from '@lachesis/protocol';
-import type { PromotedModel } from '@lachesis/store';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLog } from '../../http/logs/create-log.ts';
 import { createScriptedSource, sampled } from '../scripted-source.fixture.ts';
 import { PolicyHolder } from './holder.ts';
 import { PromotedFollower, readFirstPromoted } from './promoted-follower.ts';
 import type { Weights } from './weights-source.ts';
+
+type PromotedModel = NonNullable<Awaited<ReturnType<typeof findPromoted>>>;
 
 const log = createLog({ name: 'test', level: 'silent' });
 

@@ -1,8 +1,10 @@
+import type { findPromoted } from '@lachesis/store';
 import type { ActivePolicy, PolicyPublication, PolicyState } from '@lachesis/protocol';
-import type { PromotedModel } from '@lachesis/store';
 import { basename, isAbsolute } from 'node:path';
 import type { Logger } from 'pino';
 import type { PolicyHolder } from './holder.ts';
+
+type PromotedModel = NonNullable<Awaited<ReturnType<typeof findPromoted>>>;
 
 /** What is promoted in the registry under one name. */
 export interface PromotedModels {

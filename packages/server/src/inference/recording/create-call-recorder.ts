@@ -1,10 +1,12 @@
 import { redactRecord, type CallRecord, type Consent, type IdSource, type Redactor } from '@lachesis/protocol';
-import { EMPTY_REPLY, readCallRequest, toCallFacts, type CallOutcome, type CallRequest } from '@lachesis/sdk/capture';
+import { EMPTY_REPLY, readCallRequest, toCallFacts, type CallOutcome } from '@lachesis/sdk/capture';
 import { createHash } from 'node:crypto';
 import type { BegunCall, CallRecorder, OpenCall } from './call-recorder.ts';
 import { findCost } from '../../services/models/find-cost.ts';
 import type { PriceTable } from '../../services/models/price-table.ts';
 import { SequenceCounter } from './sequence-counter.ts';
+
+type CallRequest = ReturnType<typeof readCallRequest>;
 
 export interface CallRecorderOptions {
   /** The name of this process among those that record. */

@@ -1,6 +1,6 @@
 import { createIdSource } from '@lachesis/protocol';
 import { outboxPaths } from '@lachesis/protocol/home';
-import { openOutbox, type Outbox } from '@lachesis/sdk/capture';
+import { openOutbox } from '@lachesis/sdk/capture';
 import { expireTrajectories, type BlobStore, type Home, type Store } from '@lachesis/store';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
@@ -14,6 +14,8 @@ import type { InferenceSettings } from '../../http/settings/inference-settings.t
 import { DrainThread } from './drain-thread.ts';
 import { readPriceTable } from '../../services/models/read-prices.ts';
 import { openCallRedactor } from './redactor.ts';
+
+type Outbox = ReturnType<typeof openOutbox>;
 
 export interface OpenRecordingOptions {
   settings: InferenceSettings;

@@ -1,6 +1,8 @@
-import type { TinkerClient, TinkerEvent, TinkerService } from '@lachesis/tinker';
+import type { createTinkerClient, TinkerEvent, TinkerService } from '@lachesis/tinker';
 import type { Logger } from 'pino';
 import { untilAborted } from './until-aborted.ts';
+
+type TinkerClient = ReturnType<typeof createTinkerClient>;
 
 export interface TinkerConnectionOptions {
   /** Makes a client that reports to the listener it is given. */

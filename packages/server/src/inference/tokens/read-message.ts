@@ -1,5 +1,7 @@
 import type { ToolCallFormat } from '@lachesis/protocol';
-import { parseToolCalls, type ToolCallEvent } from '@lachesis/sdk/render';
+import { parseToolCalls } from '@lachesis/sdk/render';
+
+type ToolCallEvent = ReturnType<typeof parseToolCalls>[number];
 
 export interface ReadMessageOptions {
   text: string;

@@ -1,11 +1,11 @@
 import {
+  type releaseLease,
   acquireImprovement,
   advanceImprovement,
   findImprovement,
   keepLease,
   LeaseLostError,
   releaseImprovement,
-  type HeldOptions,
   type Improvement,
   type JsonObject,
   type Store,
@@ -20,6 +20,8 @@ import {
   type StageContents,
   type StageContext,
 } from './stages.ts';
+
+type HeldOptions = Parameters<typeof releaseLease>[0];
 
 /** Which stage of an improvement begins, goes on or is done. */
 export interface ImproveProgress {

@@ -1,15 +1,9 @@
 import { LachesisError, LINEAGE_SUBJECTS, type Lineage, type LineageTrace } from '@lachesis/protocol';
-import {
-  findDataset,
-  listDatasets,
-  listModels,
-  traceBack,
-  traceForward,
-  type LineageNode,
-  type Trace,
-} from '@lachesis/store';
+import { findDataset, listDatasets, listModels, traceBack, traceForward, type Trace } from '@lachesis/store';
 import { findFeedbackId, findTrajectoryId } from '../library/find-by-beginning.ts';
 import { nameOf, needModel, type ModelScope } from './models.ts';
+
+type LineageNode = Trace['arrows'][number]['from'];
 
 /** What something was made from, and what was made of it. `what` is a kind, a colon, and an id or a name: `model:support@2`. */
 export async function readLineage({

@@ -14,12 +14,13 @@ import {
   promoteModel,
   readLastPromotion,
   rollbackModel,
-  type ModelPromotion,
   type ModelVersion,
   type Store,
 } from '@lachesis/store';
 import type { z } from 'zod';
 import { findModelId } from '../library/find-by-beginning.ts';
+
+type ModelPromotion = Awaited<ReturnType<typeof promoteModel>>;
 
 /** In which database models are looked for, and whose they are. */
 export interface ModelScope {

@@ -1,13 +1,9 @@
 import type { RunMetrics, RunMetricsQuery } from '@lachesis/protocol';
-import {
-  readMetricChart,
-  type MetricChartPoint,
-  type MetricChartRow,
-  type Store,
-  type TrainingRun,
-} from '@lachesis/store';
+import { readMetricChart, type MetricChartPoint, type Store, type TrainingRun } from '@lachesis/store';
 import { findLoopRun, readProgress } from './describe-run.ts';
 import { readRunDetails } from './details.ts';
+
+type MetricChartRow = Awaited<ReturnType<typeof readMetricChart>>[number];
 
 /** Rows of history when nobody says how many: what an agent can read at a glance. */
 const DEFAULT_ROWS = 100;

@@ -1,5 +1,7 @@
-import type { BatchFate, Store } from '@lachesis/store';
+import type { QueueChanges, Store } from '@lachesis/store';
 import { isId } from './is-id.ts';
+
+type BatchFate = QueueChanges['batchHistory'][number]['fate'];
 
 /** How a batch that is not open any more ended. */
 export async function findSettledBatch(

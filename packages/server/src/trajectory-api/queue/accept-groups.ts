@@ -1,10 +1,12 @@
-import type { GroupHistoryRecord, ReadyGroupRecord } from '@lachesis/store';
+import type { QueueChanges, ReadyGroupRecord } from '@lachesis/store';
 import { releaseFromBuffer } from '../packing/release-from-buffer.ts';
 import { resolveEnvironment } from './environments.ts';
 import { findUnpackable, sizeOf } from './find-unpackable.ts';
 import { countFate, enqueueGroup } from './ready-groups.ts';
 import { bufferOf, currentStep, sequencesIn, type Receipt } from './state.ts';
 import { recordEvent, type Transaction } from './transaction.ts';
+
+type GroupHistoryRecord = QueueChanges['groups'][number];
 
 /** A group whose payload is on disk already. */
 export interface IncomingGroup {

@@ -1,9 +1,11 @@
-import type { BatchHistoryRecord } from '@lachesis/store';
+import type { QueueChanges } from '@lachesis/store';
 import { markStarted } from './register-trainer.ts';
 import { formReadyBatches } from './form-batches.ts';
 import { endGroup, requeueGroups } from './ready-groups.ts';
 import type { OpenBatch } from './state.ts';
 import { recordEvent, type Transaction } from './transaction.ts';
+
+type BatchHistoryRecord = QueueChanges['batchHistory'][number];
 
 export type HandOut = { kind: 'unregistered' } | { kind: 'empty' } | { kind: 'batch'; batch: OpenBatch };
 

@@ -1,5 +1,7 @@
-import type { OpenBatchState } from '@lachesis/store';
+import type { QueueSnapshot } from '@lachesis/store';
 import type { QueueState } from './state.ts';
+
+type OpenBatchState = QueueSnapshot['batches'][number]['state'];
 
 /** Where every accepted group is. `produced` equals the sum of the rest at any moment. */
 export interface Ledger {

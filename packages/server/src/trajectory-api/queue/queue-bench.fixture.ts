@@ -1,4 +1,4 @@
-import type { QueueChanges, RegistrationRecord } from '@lachesis/store';
+import type { QueueSnapshot, QueueChanges } from '@lachesis/store';
 import { acceptGroups, type AcceptRequest, type AcceptResult, type IncomingGroup } from './accept-groups.ts';
 import { registerEnvironment, type EnvironmentRegistration } from './environments.ts';
 import { handOutBatch, type HandOut } from './hand-out-batch.ts';
@@ -6,6 +6,8 @@ import { isBalanced, readLedger, type Ledger } from './ledger.ts';
 import { registerTrainer } from './register-trainer.ts';
 import { createEmptyQueue, type OpenBatch, type QueueState } from './state.ts';
 import { createTransaction, DEFAULT_RULES, type QueueRules, type Transaction } from './transaction.ts';
+
+type RegistrationRecord = NonNullable<QueueSnapshot['state']['registration']>;
 
 /** A queue on the workbench: one transaction per call, a clock that the test moves, ids that count. */
 export interface QueueBench {

@@ -1,5 +1,7 @@
-import type { GroupFate, ReadyGroupRecord } from '@lachesis/store';
+import type { QueueChanges, ReadyGroupRecord } from '@lachesis/store';
 import { recordEvent, type Transaction } from './transaction.ts';
+
+type GroupFate = QueueChanges['fates'][number]['fate'];
 
 /** Puts a new or returning group at the end of the queue. */
 export function enqueueGroup(transaction: Transaction, group: ReadyGroupRecord): void {

@@ -1,5 +1,7 @@
-import type { RegistrationRecord } from '@lachesis/store';
+import type { QueueSnapshot } from '@lachesis/store';
 import { recordEvent, type Transaction } from './transaction.ts';
+
+type RegistrationRecord = NonNullable<QueueSnapshot['state']['registration']>;
 
 /** The first registration of an incarnation counts; later ones are answered and change nothing, as in the original. */
 export function registerTrainer(

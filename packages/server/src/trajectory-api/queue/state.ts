@@ -1,13 +1,10 @@
-import type {
-  EnvironmentRecord,
-  OpenBatchRecord,
-  PostReceiptRecord,
-  QueueSnapshot,
-  QueueStateRecord,
-  ReadyGroupRecord,
-} from '@lachesis/store';
+import type { EnvironmentRecord, QueueSnapshot, ReadyGroupRecord } from '@lachesis/store';
 import { createQueueStateRecord } from '@lachesis/store';
 import { QueueStatistics } from '../packing/queue-statistics.ts';
+
+type OpenBatchRecord = QueueSnapshot['batches'][number];
+type PostReceiptRecord = QueueSnapshot['receipts'][number];
+type QueueStateRecord = QueueSnapshot['state'];
 
 export interface OpenBatch extends OpenBatchRecord {
   groups: ReadyGroupRecord[];

@@ -1,9 +1,11 @@
 import type { DataRecord } from '@lachesis/protocol';
-import { createKtoLoss, type CustomLoss, type Datum, type KtoLabel } from '@lachesis/tinker';
+import { createKtoLoss, type CustomLoss, type Datum } from '@lachesis/tinker';
 import { readReference } from '../dpo/method.ts';
 import type { ExampleContext, RecordExample, RecordMethod, SkippedRecord } from '../records/method.ts';
 import { isSkipped, renderSequence } from '../records/render-sequence.ts';
 import { toDatum, weightsOf, wholeOf } from '../records/to-datum.ts';
+
+type KtoLabel = Parameters<typeof createKtoLoss>[0]['labels'][number];
 
 export interface KtoMethodOptions {
   beta: number;

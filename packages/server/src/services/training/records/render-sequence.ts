@@ -1,8 +1,10 @@
 import type { OfferedTool, ChatMessage } from '@lachesis/protocol';
-import { RenderError, renderTraining, type TrainOn } from '@lachesis/sdk/render';
+import { RenderError, renderTraining } from '@lachesis/sdk/render';
 import type { Datum } from '@lachesis/tinker';
 import type { ExampleContext, SkippedRecord } from './method.ts';
 import { countLearnt, toDatum } from './to-datum.ts';
+
+type TrainOn = Parameters<typeof renderTraining>[0]['trainOn'];
 
 export interface RenderSequenceOptions {
   messages: readonly ChatMessage[];

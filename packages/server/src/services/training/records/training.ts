@@ -2,6 +2,7 @@ import { createIdSource, realClock } from '@lachesis/protocol';
 import { describeNames, isName } from '@lachesis/protocol/names';
 import { runPath } from '@lachesis/protocol/home';
 import {
+  type keepLease,
   findDataset,
   findModel,
   findOrCreateRun,
@@ -12,7 +13,6 @@ import {
   registerModel,
   type DatasetVersion,
   type BlobStore,
-  type KeptLease,
   type ModelVersion,
   type Store,
 } from '@lachesis/store';
@@ -40,6 +40,8 @@ import { createReferenceCache } from './training-reference.ts';
 import { readExamples, type ReadExamples } from './training-rows.ts';
 import { openJournal } from '../engine/open-journal.ts';
 import { openSinks } from '../sinks/open-sinks.ts';
+
+type KeptLease = ReturnType<typeof keepLease>;
 
 export type { RecordTrainingProgress } from './deps.ts';
 

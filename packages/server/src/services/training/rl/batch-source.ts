@@ -1,10 +1,13 @@
 import type { GroupPayload } from '@lachesis/protocol/codec';
-import { ClientError, type FetchableBatch, type TrajectoryClient } from '@lachesis/sdk';
+import { ClientError, type TrajectoryClient } from '@lachesis/sdk';
 import { type Clock } from '@lachesis/protocol';
-import type { StepLedger, StepRecord, StepState } from '@lachesis/store';
+import type { StepLedger, StepRecord } from '@lachesis/store';
 import type { Logger } from 'pino';
 import { DEFAULT_BATCH_LEASE_SECONDS } from '../../../http/settings/server-settings.ts';
 import type { ConvertedBatch } from './datums/convert-batch.ts';
+
+type FetchableBatch = Parameters<TrajectoryClient['fetchBatchGroups']>[0];
+type StepState = StepRecord['state'];
 
 /** A batch that is held, read and converted: ready for the engine. */
 export interface PreparedBatch {

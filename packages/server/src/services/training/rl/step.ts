@@ -1,6 +1,6 @@
 import { LOSSES, type TrainerSection } from '@lachesis/protocol';
 import { ClientError } from '@lachesis/sdk';
-import { TinkerStoppedError, type Datum, type LossConfig } from '@lachesis/tinker';
+import { type PassOptions, TinkerStoppedError, type Datum } from '@lachesis/tinker';
 import { toAck, type PreparedBatch } from './batch-source.ts';
 import type { EngineModel } from '../engine/engine.ts';
 import { TrainerError } from '../trainer-error.ts';
@@ -13,6 +13,8 @@ import { publishPolicy } from './publish-policy.ts';
 import { POISONED } from './recover.ts';
 import type { KlFacts } from './rlhf/penalise-kl.ts';
 import { savePolicy } from './save-policy.ts';
+
+type LossConfig = NonNullable<PassOptions['config']>;
 
 export interface StepInput {
   deps: TrainerDeps;

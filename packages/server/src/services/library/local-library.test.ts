@@ -1,17 +1,16 @@
+import { createIdSource, createRedactor } from '@lachesis/protocol';
 import { openHome } from '@lachesis/store';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { openIngestParts } from './drain-home.ts';
-import type { LocalAction } from './record-local-action.ts';
-import { createLocalLibrary } from './local-client.ts';
+import { createLocalLibrary } from './local-library.ts';
 
 const home = await mkdtemp(join(tmpdir(), 'lachesis-local-'));
 const { store, blobs } = await openHome({ home });
-const actions: LocalAction[] = [];
+const actions: { action: string; things: object }[] = [];
 const library = createLocalLibrary({
-  ...{ parts: openIngestParts({ store, blobs }), tenantId: 'local' },
+  ...{ parts: { store, blobs, ids: createIdSource(), redactor: createRedactor() }, tenantId: 'local' },
   audit: async (action) => void actions.push(action),
 });
 

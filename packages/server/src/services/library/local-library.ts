@@ -13,23 +13,6 @@ import {
 } from '@lachesis/protocol';
 import type { LibraryClient } from '@lachesis/sdk';
 import {
-  addFeedback,
-  checkDataset,
-  findTrajectoryId,
-  importDataset,
-  ingestRecords,
-  listHeldOut,
-  listNamedFeedback,
-  makeLibraryDataset,
-  openExport,
-  readAgreement,
-  readNamedTrajectory,
-  redactRow,
-  withdrawNamedFeedback,
-  type IngestParts,
-} from '@lachesis/server/services';
-import type { LocalStore } from './open-local-store.ts';
-import {
   createDatasetVersion,
   findDataset,
   forgetTrajectories,
@@ -40,10 +23,18 @@ import {
   setConsent,
   tagTrajectory,
 } from '@lachesis/store';
+import { addFeedback } from './add-feedback.ts';
+import { checkDataset, importDataset, listHeldOut, makeLibraryDataset, openExport } from './datasets.ts';
+import { findTrajectoryId } from './find-by-beginning.ts';
+import { ingestRecords, type IngestParts } from './ingest-records.ts';
+import { listNamedFeedback, withdrawNamedFeedback } from './named-feedback.ts';
+import { readAgreement } from './read-agreement.ts';
+import { readNamedTrajectory } from './read-named-trajectory.ts';
+import { redactRow } from './redact-row.ts';
 
 const DEFAULT_PAGE = 50;
 
-/** The library of this machine without a server: the same calls on the store itself. */
+/** The calls of `createLibraryClient` on a store that is open here: a library without a server, by the same rules. */
 export function createLocalLibrary({
   parts,
   tenantId,
@@ -52,7 +43,7 @@ export function createLocalLibrary({
   parts: IngestParts;
   tenantId: string;
   /** Told of what is changed here for good, and of what is handed out whole. */
-  audit: LocalStore['audit'];
+  audit: (action: { action: string; tenantId: string; things: Readonly<Record<string, string>> }) => Promise<void>;
 }): LibraryClient {
   const { store, blobs, ids, redactor } = parts;
   const here = { store, tenantId };
