@@ -1,17 +1,21 @@
 import type { TrajectoryTurn } from '@lachesis/protocol';
+import { sql } from 'kysely';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import type { Store } from '../database/store.ts';
+import type { TurnsTable } from '../schema/library.ts';
 import { decodeTurn } from './captures/turn-payload.ts';
 
-const COLUMNS = [
+const PLACE_COLUMNS = [
   'turn_id',
   'trajectory_id',
   'turn_index',
   'parent_index',
   'kept_messages',
-  'payload',
   'payload_digest',
 ] as const;
+
+/** SQLite gives a payload that is not compressed as the text it is: bytes are allocated one by one and read again. */
+type TurnRow = Pick<TurnsTable, (typeof PLACE_COLUMNS)[number]> & { payload: string | Uint8Array | null };
 
 /** The turns of some trajectories, by trajectory and in order. */
 export async function readTurns(options: {
@@ -23,15 +27,7 @@ export async function readTurns(options: {
   const { store, blobs, tenantId, trajectoryIds } = options;
   const turns = new Map<string, TrajectoryTurn[]>();
   if (trajectoryIds.length === 0) return turns;
-  const rows = await store.db
-    .selectFrom('turns')
-    .select(COLUMNS)
-    .where('tenant_id', '=', tenantId)
-    .where('trajectory_id', 'in', trajectoryIds)
-    .orderBy('trajectory_id')
-    .orderBy('turn_index')
-    .execute();
-  for (const row of rows) {
+  for (const row of await selectTurns(store, tenantId, trajectoryIds)) {
     const payload = row.payload ?? (row.payload_digest === null ? undefined : await blobs.get(row.payload_digest));
     if (payload === undefined) continue;
     const decoded = decodeTurn(payload, blobs);
@@ -47,4 +43,29 @@ export async function readTurns(options: {
     else list.push(turn);
   }
   return turns;
+}
+
+async function selectTurns(
+  store: Store,
+  tenantId: string,
+  trajectoryIds: readonly string[],
+): Promise<readonly TurnRow[]> {
+  if (store.dialect === 'sqlite') {
+    // One statement for any number of ids.
+    const { rows } = await sql<TurnRow>`
+      select ${sql.raw(PLACE_COLUMNS.join(', '))},
+        iif(substr(payload, 1, 1) = x'7b', cast(payload as text), payload) as payload
+      from turns
+      where tenant_id = ${tenantId} and trajectory_id in (select value from json_each(${JSON.stringify(trajectoryIds)}))
+      order by trajectory_id, turn_index`.execute(store.db);
+    return rows;
+  }
+  return await store.db
+    .selectFrom('turns')
+    .select([...PLACE_COLUMNS, 'payload'])
+    .where('tenant_id', '=', tenantId)
+    .where('trajectory_id', 'in', trajectoryIds)
+    .orderBy('trajectory_id')
+    .orderBy('turn_index')
+    .execute();
 }

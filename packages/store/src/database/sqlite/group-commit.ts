@@ -3,7 +3,7 @@ import { StoreUnavailableError } from '../../errors/store-unavailable-error.ts';
 import type { Gate } from '../gate.ts';
 import type { CommitReceipt, WriteUnit } from '../store.ts';
 import { createErrorFromFailure } from './sqlite-failure.ts';
-import type { SqliteStatement, SqliteUnit } from './sqlite-messages.ts';
+import type { SqliteUnit } from './sqlite-messages.ts';
 import type { SqliteThread } from './sqlite-thread.ts';
 import { toSqliteValues } from './sqlite-values.ts';
 
@@ -31,12 +31,8 @@ export class GroupCommit {
   }
 
   commit(unit: WriteUnit, deadlineMs: number): Promise<CommitReceipt> {
-    const statements = unit.statements.map(({ query, expectRows }): SqliteStatement => {
-      const statement = { sql: query.sql, parameters: toSqliteValues(query.parameters) };
-      return expectRows === undefined ? statement : { ...statement, expectRows };
-    });
     const { promise, resolve, reject } = Promise.withResolvers<CommitReceipt>();
-    const waiting: WaitingUnit = { unit: { statements }, deadlineMs, isSent: false, resolve, reject };
+    const waiting: WaitingUnit = { unit: toSqliteUnit(unit), deadlineMs, isSent: false, resolve, reject };
     const timer = setTimeout(() => {
       this.#waiting.delete(waiting);
       const outcome = waiting.isSent ? 'unknown' : 'nothing-written';
@@ -86,4 +82,18 @@ export class GroupCommit {
       for (const { reject } of units) reject(new StoreUnavailableError({ detail, outcome: 'unknown', cause }));
     }
   }
+}
+
+function toSqliteUnit({ statements }: WriteUnit): SqliteUnit {
+  const places = new Map<string, number>();
+  const placeText = (sql: string): number => {
+    const known = places.get(sql);
+    if (known !== undefined) return known;
+    places.set(sql, places.size);
+    return places.size - 1;
+  };
+  const placed = statements.map(
+    ({ query, expectRows }) => [placeText(query.sql), toSqliteValues(query.parameters), expectRows ?? null] as const,
+  );
+  return { texts: [...places.keys()], statements: placed };
 }

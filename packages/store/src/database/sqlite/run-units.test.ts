@@ -3,7 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { runUnits } from './run-units.ts';
 import { StatementCache } from './statement-cache.ts';
 
-const insert = (value: unknown) => ({ sql: 'insert into t values (?)', parameters: [value as string] });
+const unit = (...values: string[]) => ({
+  texts: ['insert into t values (?)'],
+  statements: values.map((value) => [0, [value], null] as const),
+});
 
 function openDatabase(): { database: DatabaseSync; statements: StatementCache; read: () => unknown[] } {
   const database = new DatabaseSync(':memory:');
@@ -19,18 +22,14 @@ function openDatabase(): { database: DatabaseSync; statements: StatementCache; r
 describe('units in one transaction', () => {
   it('keeps the good ones around a bad one', () => {
     const { database, statements, read } = openDatabase();
-    const { failures } = runUnits(database, statements, [
-      { statements: [insert('a')] },
-      { statements: [insert('b'), insert('a')] },
-      { statements: [insert('c')] },
-    ]);
+    const { failures } = runUnits(database, statements, [unit('a'), unit('b', 'a'), unit('c')]);
     expect(failures).toEqual([null, expect.objectContaining({ kind: 'sqlite', errcode: 1555 }), null]);
     expect(read()).toEqual(['a', 'c']);
   });
 
   it('undoes all of one that came alone', () => {
     const { database, statements, read } = openDatabase();
-    const { failures } = runUnits(database, statements, [{ statements: [insert('a'), insert('b'), insert('a')] }]);
+    const { failures } = runUnits(database, statements, [unit('a', 'b', 'a')]);
     expect(failures).toEqual([expect.objectContaining({ kind: 'sqlite', errcode: 1555 })]);
     expect(database.isTransaction).toBe(false);
     expect(read()).toEqual([]);
@@ -38,8 +37,8 @@ describe('units in one transaction', () => {
 
   it('reports a row count that differs', () => {
     const { database, statements, read } = openDatabase();
-    const stale = { sql: 'update t set a = a', parameters: [], expectRows: 1 };
-    const { failures } = runUnits(database, statements, [{ statements: [stale] }]);
+    const stale = { texts: ['update t set a = a'], statements: [[0, [], 1] as const] };
+    const { failures } = runUnits(database, statements, [stale]);
     expect(failures).toEqual([{ kind: 'stale', statementIndex: 0, expectedRows: 1, actualRows: 0 }]);
     expect(database.isTransaction).toBe(false);
     expect(read()).toEqual([]);
@@ -49,12 +48,12 @@ describe('units in one transaction', () => {
     const { database, statements, read } = openDatabase();
     const { page_count: pages } = database.prepare('pragma page_count').get() as { page_count: number };
     database.exec(`pragma max_page_count = ${pages}`);
-    const units = [{ statements: [insert('a')] }, { statements: [insert('x'.repeat(100_000))] }];
+    const units = [unit('a'), unit('x'.repeat(100_000))];
     const full = runUnitsOrError(database, statements, units);
     expect(full).toMatchObject({ errcode: 13 });
     expect(database.isTransaction).toBe(false);
     database.exec('pragma max_page_count = 100000');
-    runUnits(database, statements, [{ statements: [insert('after')] }]);
+    runUnits(database, statements, [unit('after')]);
     expect(read()).toContain('after');
   });
 

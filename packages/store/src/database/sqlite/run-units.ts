@@ -3,7 +3,7 @@ import { StaleWriteError } from '../../errors/stale-write-error.ts';
 import { CLOCK_SQL } from '../clock-sql.ts';
 import { describeFailure } from './sqlite-failure.ts';
 import type { SqliteCommitAnswer, SqliteFailure, SqliteUnit } from './sqlite-messages.ts';
-import type { StatementCache } from './statement-cache.ts';
+import type { CachedStatement, StatementCache } from './statement-cache.ts';
 
 /**
  * Runs many units in one transaction, so that they share one fsync. Where there are several, each has its own savepoint: one
@@ -22,10 +22,10 @@ export function runUnits(
     for (const unit of units) {
       failures.push(isAlone ? runAlone(database, statements, unit) : runSaved(database, statements, unit));
     }
-    const clock = statements.prepare(`select ${CLOCK_SQL.sqlite} as now`).statement.get() as { now: number };
+    const clock = statements.prepare(`select ${CLOCK_SQL.sqlite} as now`).statement.get() as unknown as [now: number];
     // Nothing to keep means nothing to sync.
     database.exec(failures.every((failure) => failure !== null) ? 'rollback' : 'commit');
-    return { databaseNow: clock.now, failures };
+    return { databaseNow: clock[0], failures };
   } catch (error) {
     if (database.isTransaction) database.exec('rollback');
     throw error;
@@ -53,11 +53,13 @@ function runSaved(database: DatabaseSync, statements: StatementCache, unit: Sqli
   return failure;
 }
 
-function runStatements(statements: StatementCache, unit: SqliteUnit): void {
-  for (const [statementIndex, { sql, parameters, expectRows }] of unit.statements.entries()) {
-    const { changes } = statements.prepare(sql).statement.run(...parameters);
+function runStatements(statements: StatementCache, { texts, statements: run }: SqliteUnit): void {
+  const prepared: CachedStatement[] = [];
+  for (const [statementIndex, [text, parameters, expectRows]] of run.entries()) {
+    const { statement } = (prepared[text] ??= statements.prepare(texts[text]!));
+    const { changes } = statement.run(...parameters);
     const actualRows = Number(changes);
-    if (expectRows !== undefined && actualRows !== expectRows) {
+    if (expectRows !== null && actualRows !== expectRows) {
       throw new StaleWriteError({ statementIndex, expectedRows: expectRows, actualRows });
     }
   }

@@ -17,6 +17,21 @@ it('syncs every commit to a write-ahead log and checks foreign keys', async () =
   expect((await sql`pragma foreign_keys`.execute(db)).rows).toEqual([{ foreign_keys: 1 }]);
 });
 
+it('names every column of a table, also of one that another program has added a column to', async () => {
+  await using target = await createSqliteTarget();
+  const { db } = await target.open();
+  await sql`create table things (a text, b text)`.execute(db);
+  await sql`insert into things values ('1', '2')`.execute(db);
+  const read = async () => (await sql`select * from things`.execute(db)).rows;
+  expect(await read()).toEqual([{ a: '1', b: '2' }]);
+  const other = new DatabaseSync(target.address.sqlitePath ?? '');
+  other.exec(`alter table things add column c text default '3'`);
+  expect(await read()).toEqual([{ a: '1', b: '2', c: '3' }]);
+  other.exec('alter table things drop column a');
+  other.close();
+  expect(await read()).toEqual([{ b: '2', c: '3' }]);
+});
+
 it('reports a full disk and works again when there is space', async () => {
   await using target = await createSqliteTarget();
   const store = await target.open();

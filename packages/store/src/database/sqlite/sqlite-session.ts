@@ -48,7 +48,8 @@ export class SqliteSession implements Session {
       throw createErrorFromFailure(reply.failure, { deadlineMs: this.#deadline.ms, outcome });
     }
     if (reply.kind !== 'query') throw new Error(`The SQLite thread answered a query with "${reply.kind}".`);
-    return { ...reply.answer, command: undefined };
+    const { columns, rows, changes } = reply.answer;
+    return { rows: rows.map((values) => toRow(columns, values)), changes, command: undefined };
   }
 
   release(): void {
@@ -77,4 +78,10 @@ export class SqliteSession implements Session {
   #createTimeout(outcome: WriteOutcome): StoreTimeoutError {
     return new StoreTimeoutError({ deadlineMs: this.#deadline.ms, waitingFor: 'running a statement', outcome });
   }
+}
+
+function toRow(columns: readonly string[], values: readonly unknown[]): Record<string, unknown> {
+  const row: Record<string, unknown> = {};
+  for (let index = 0; index < columns.length; index += 1) row[columns[index]!] = values[index];
+  return row;
 }

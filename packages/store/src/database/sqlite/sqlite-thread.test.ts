@@ -14,7 +14,9 @@ it('starts a new thread after one has died', async () => {
   const statement = { sql: 'select 1 as one', parameters: [] };
   await expect(thread.send({ kind: 'query', statement })).rejects.toThrow(SqliteThreadEndedError);
   await mkdir(directory);
-  await expect(thread.send({ kind: 'query', statement })).resolves.toMatchObject({ answer: { rows: [{ one: 1 }] } });
+  await expect(thread.send({ kind: 'query', statement })).resolves.toMatchObject({
+    answer: { columns: ['one'], rows: [[1]] },
+  });
   await thread.stop();
   await rm(root, { recursive: true });
 });

@@ -2,8 +2,14 @@ import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import { runUnits } from './run-units.ts';
 import { describeFailure } from './sqlite-failure.ts';
-import type { SqliteReply, SqliteRequest, SqliteStatement, SqliteWorkerData } from './sqlite-messages.ts';
-import { StatementCache } from './statement-cache.ts';
+import type {
+  SqliteQueryAnswer,
+  SqliteReply,
+  SqliteRequest,
+  SqliteStatement,
+  SqliteWorkerData,
+} from './sqlite-messages.ts';
+import { listColumns, StatementCache } from './statement-cache.ts';
 
 /** The thread that owns the database file: SQLite's calls block until the disk has answered. */
 if (parentPort === null) throw new Error('sqlite-worker is started by the store as a worker thread.');
@@ -47,13 +53,15 @@ function answerRequest(request: SqliteRequest): SqliteReply {
   }
 }
 
-function runQuery({ sql, parameters }: SqliteStatement): {
-  rows: Record<string, unknown>[];
-  changes: number | undefined;
-} {
-  const { statement, returnsRows } = statements.prepare(sql);
-  if (!returnsRows) return { rows: [], changes: Number(statement.run(...parameters).changes) };
-  const rows = statement.all(...parameters);
+function runQuery({ sql, parameters }: SqliteStatement): SqliteQueryAnswer {
+  const { statement, columns, hasStar } = statements.prepare(sql);
+  if (columns.length === 0) return { columns, rows: [], changes: Number(statement.run(...parameters).changes) };
+  // As arrays, which the type of `all` does not know.
+  const rows = statement.all(...parameters) as unknown as unknown[][];
   // A writing statement with RETURNING gives one row for each row it changed.
-  return { rows, changes: /^\s*(?:select|with|pragma)\b/i.test(sql) ? undefined : rows.length };
+  return {
+    columns: hasStar ? listColumns(statement) : columns,
+    rows,
+    changes: /^\s*(?:select|with|pragma)\b/i.test(sql) ? undefined : rows.length,
+  };
 }

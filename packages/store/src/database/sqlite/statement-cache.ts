@@ -1,9 +1,12 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
-/** A prepared statement and whether it gives rows. */
+/** A prepared statement that gives its rows as arrays. */
 export interface CachedStatement {
   statement: StatementSync;
-  returnsRows: boolean;
+  /** The names of the values of a row when it was prepared: none for one that gives no rows. */
+  columns: readonly string[];
+  /** After a schema change `*` stands for another list, which SQLite takes up as it runs the statement. */
+  hasStar: boolean;
 }
 
 /** Only these are worth keeping: a schema change runs once and would stay prepared for ever. */
@@ -29,7 +32,8 @@ export class StatementCache {
       return cached;
     }
     const statement = this.#database.prepare(sql);
-    const entry = { statement, returnsRows: statement.columns().length > 0 };
+    statement.setReturnArrays(true);
+    const entry = { statement, columns: listColumns(statement), hasStar: sql.includes('*') };
     if (CACHEABLE.test(sql)) {
       this.#entries.set(sql, entry);
       if (this.#entries.size > this.#maxEntries) {
@@ -41,4 +45,8 @@ export class StatementCache {
     }
     return entry;
   }
+}
+
+export function listColumns(statement: StatementSync): string[] {
+  return statement.columns().map(({ name }) => name);
 }

@@ -225,6 +225,19 @@ describeOnEachDialect('recorded captures', (createTarget) => {
     expect(rows).toHaveLength(1);
   });
 
+  test('come back as they were, in any script and length', async () => {
+    await using target = await createTarget();
+    const { scope } = await open(target);
+    // Below and above what is compressed, with what UTF-8, JSON and SQL texts treat apart.
+    const texts = ['', 'plain', 'Zürich 東京 🜁', 'a\u0000b\u2028\uD800"\\', 'ü\u0000🜁'.repeat(1_000)];
+    for (const [index, text] of texts.entries()) {
+      const messages = [user(`n${index}`), user(text)];
+      const [receipt] = await recordCaptures({ ...scope, records: [createCall({ sequence: index, messages })] });
+      const stored = await readTrajectory({ ...scope, trajectoryId: receipt!.trajectory_id });
+      expect(stored?.turns[0]?.messages).toEqual(messages);
+    }
+  });
+
   test('keep tokens and logprobs to the digit', async () => {
     await using target = await createTarget();
     const { scope } = await open(target);

@@ -58,8 +58,8 @@ export function encodeTurn(turn: TurnContent, metadata: unknown): EncodedTurn {
 }
 
 /** Synchronous where nothing is in a blob, which is nearly always: an export reads a million of these. */
-export function decodeTurn(payload: Uint8Array, blobs: BlobStore): TurnContent | Promise<TurnContent> {
-  const envelope = JSON.parse(unpackText(payload)) as Envelope;
+export function decodeTurn(payload: string | Uint8Array, blobs: BlobStore): TurnContent | Promise<TurnContent> {
+  const envelope = JSON.parse(typeof payload === 'string' ? payload : unpackText(payload)) as Envelope;
   if (envelope.contents === undefined || envelope.contents.length === 0) return envelope.turn;
   return fillContents(envelope, envelope.contents, blobs);
 }
