@@ -36,30 +36,25 @@ export {
   modelVersionListSchema,
 } from './library/models.ts';
 export type {
-  ImprovementQuery,
   Lineage,
-  LineageQuery,
   LineageTrace,
   ModelChange,
   ModelDetail,
   ModelImprovement,
-  ModelQuery,
   RegisteredModel,
   RegisteredPromotion,
 } from './library/models.ts';
 
 // The Atropos wire.
 export { batchReplySchema } from './atropos/batch.ts';
-export type { BatchReply } from './atropos/batch.ts';
 export {
   environmentDisconnectReplySchema,
   environmentIdentifierSchema,
   environmentRegistrationReplySchema,
   environmentRegistrationSchema,
 } from './atropos/environment.ts';
-export type { EnvironmentDisconnectReply, EnvironmentRegistrationReply } from './atropos/environment.ts';
+export type { EnvironmentRegistrationReply } from './atropos/environment.ts';
 export { toPydanticDetail } from './atropos/pydantic-detail.ts';
-export type { PydanticDetail } from './atropos/pydantic-detail.ts';
 export {
   infoReplySchema,
   registrationNumberSchema,
@@ -68,7 +63,7 @@ export {
 } from './atropos/registration.ts';
 export { EMPTY_EXAMPLE_KEYS } from './atropos/scored-data.ts';
 export { environmentStatusReplySchema, rootReplySchema, statusReplySchema } from './atropos/status.ts';
-export type { EnvironmentStatusReply, RootReply, StatusReply } from './atropos/status.ts';
+export type { EnvironmentStatusReply } from './atropos/status.ts';
 
 // The native door of the trajectory API.
 export {
@@ -79,18 +74,17 @@ export {
   batchSettlementSchema,
   leaseReplySchema,
 } from './trajectory-api/batch.ts';
-export type { BatchAck, BatchNack, BatchSettlement, LeasedBatch } from './trajectory-api/batch.ts';
+export type { BatchSettlement, LeasedBatch } from './trajectory-api/batch.ts';
 export { errorBodySchema, toIssues } from './trajectory-api/error-body.ts';
-export type { ErrorBody, Issue } from './trajectory-api/error-body.ts';
+export type { ErrorBody } from './trajectory-api/error-body.ts';
 export { decodeFrames, encodeFrames, GROUP_FRAMES_CONTENT_TYPE } from './trajectory-api/frames.ts';
 export { groupReceiptSchema } from './trajectory-api/group-receipt.ts';
 export type { GroupReceipt } from './trajectory-api/group-receipt.ts';
 export { ledgerSchema } from './trajectory-api/ledger.ts';
 export type { Ledger } from './trajectory-api/ledger.ts';
 export { quarantineListSchema } from './trajectory-api/quarantine.ts';
-export type { QuarantineList } from './trajectory-api/quarantine.ts';
 export { registrationReplySchema, registrationRequestSchema } from './trajectory-api/registration.ts';
-export type { NativeRegistrationReply, RegistrationRequest } from './trajectory-api/registration.ts';
+export type { NativeRegistrationReply } from './trajectory-api/registration.ts';
 
 // Errors that cross the wire.
 export { ERROR_CODE_NAMES, ERROR_CODES } from './errors/error-codes.ts';
@@ -110,18 +104,14 @@ export type { ToolCallFormat } from './chat/tool-call-formats.ts';
 
 // The inference station: OpenAI's API with token ids, and the two shapes of /generate.
 export { chatReplySchema, chatRequestSchema } from './openai/chat.ts';
-export type { ChatReply, ChatRequest } from './openai/chat.ts';
 export { completionReplySchema, completionRequestSchema } from './openai/completion.ts';
-export type { CompletionReply, CompletionRequest } from './openai/completion.ts';
 export {
   sglangGenerateReplySchema,
   sglangGenerateRequestSchema,
   vllmGenerateRequestSchema,
 } from './openai/generate.ts';
-export type { SglangGenerateReply, SglangGenerateRequest } from './openai/generate.ts';
 export { POLICY_HEADER, ROLLOUT_ID_HEADER } from './openai/headers.ts';
 export { modelListSchema } from './openai/models.ts';
-export type { ModelList } from './openai/models.ts';
 export { toOpenAiError } from './openai/openai-error.ts';
 export { activePolicySchema, policyPublicationSchema, policyStateSchema } from './policy/policy.ts';
 export type { ActivePolicy, PolicyPublication, PolicyState } from './policy/policy.ts';
@@ -168,7 +158,7 @@ export type {
 
 // Feedback.
 export { AUTHOR_KINDS, FEEDBACK_KINDS, feedbackInputSchema, feedbackValue } from './feedback/feedback.ts';
-export type { AuthorKind, Feedback, FeedbackInput, FeedbackKind } from './feedback/feedback.ts';
+export type { Feedback, FeedbackInput } from './feedback/feedback.ts';
 
 // Records: conversations and preferences as data.
 export { dataRecordSchema, recordTokensSchema } from './records/record.ts';
@@ -190,16 +180,7 @@ export {
   heldOutRequestSchema,
   madeDatasetSchema,
 } from './library/datasets.ts';
-export type {
-  DatasetImport,
-  DatasetMade,
-  DatasetMake,
-  DatasetReport,
-  Dropped,
-  ExportLine,
-  ExportQuery,
-  HeldOutRow,
-} from './library/datasets.ts';
+export type { DatasetMade, DatasetReport, Dropped, ExportLine, HeldOutRow } from './library/datasets.ts';
 
 // The library of the control process.
 export {
@@ -217,24 +198,20 @@ export {
   trajectoryDetailSchema,
 } from './library/library.ts';
 export type {
-  AgreementQuery,
-  DatasetRequest,
   DatasetVersion,
   FeedbackAgreement,
   FeedbackQuery,
   ForgetReceipt,
   ForgetRequest,
-  TagRequest,
   TrajectoryDetail,
 } from './library/library.ts';
 
 // Redaction: secrets are taken out before anything is written.
 export { collectSecretValues } from './redaction/collect-secret-values.ts';
 export { createRedactor } from './redaction/create-redactor.ts';
-export type { RedactedText, Redactor } from './redaction/create-redactor.ts';
+export type { Redactor } from './redaction/create-redactor.ts';
 export { redact } from './redaction/redact.ts';
 export { openRedactor, readRedactionSettings } from './redaction/open-redactor.ts';
-export type { RedactionSettings } from './redaction/open-redactor.ts';
 export { redactRecord } from './redaction/redact-record.ts';
 export { isSecretFile } from './redaction/secret-files.ts';
 
@@ -249,7 +226,7 @@ export type { EnvironmentEntry, EnvironmentSelection } from './control/environme
 export { configEditReplySchema, configEditSchema, controlConfigSchema, runEstimateSchema } from './control/config.ts';
 export type { ConfigEdit, ConfigEditReply, ConfigField, ControlConfig, RunEstimate } from './control/config.ts';
 export { fieldKindSchema, judgeFieldKind } from './control/field-kind.ts';
-export type { FieldKind, JudgedField } from './control/field-kind.ts';
+export type { FieldKind } from './control/field-kind.ts';
 export { isFinalRunState, mayFollow, RUN_ROLES, RUN_STATES } from './control/run-state.ts';
 export type { FinalRunState, RunProcessState, RunRole, RunState } from './control/run-state.ts';
 export {
@@ -264,11 +241,8 @@ export {
   runStopSchema,
 } from './control/run.ts';
 export type {
-  RunEventList,
   RunList,
-  RunListQuery,
   RunLogs,
-  RunProcess,
   RunRequest,
   RunStart,
   RunStatus,
@@ -277,11 +251,10 @@ export type {
   StatusMetrics,
 } from './control/run.ts';
 export { metricsEventSchema, runMetricsQuerySchema, runMetricsSchema, statusEventSchema } from './control/metrics.ts';
-export type { MetricsEvent, RunMetricPoint, RunMetrics, RunMetricsQuery, StatusEvent } from './control/metrics.ts';
+export type { RunMetricPoint, RunMetrics, RunMetricsQuery, StatusEvent } from './control/metrics.ts';
 export { logEventSchema, logQuerySchema } from './control/logs.ts';
-export type { LogEvent, LogQuery } from './control/logs.ts';
 export { inferenceTestRequestSchema, inferenceTestSchema } from './control/inference-test.ts';
-export type { InferenceTest, InferenceTestRequest, TestVerdict } from './control/inference-test.ts';
+export type { InferenceTest, TestVerdict } from './control/inference-test.ts';
 export { STALL_CAUSES, whyReplySchema } from './control/why.ts';
 export type { PreflightStep, Wait, WhyReply } from './control/why.ts';
 

@@ -138,16 +138,5 @@ export type { Improvement } from './improvements/improvement.ts';
 export { startImprovement } from './improvements/start-improvement.ts';
 
 // Work: jobs of many items, leased one by one.
-export {
-  adoptWork,
-  forgetWorkJob,
-  pauseRequests,
-  readRequestPause,
-  reserveRequests,
-  retryFailedWork,
-} from './work/change-work.ts';
-export { acquireWork, releaseGoneWork, renewWork } from './work/lease-work.ts';
-export { changeWorkSettings, createWorkJob, digestInputs, extendWorkJob } from './work/create-work-job.ts';
-export { countWork, findWorkJob, findWorkWait, iterateWork, listWorkStates, readWorkTurns } from './work/read-work.ts';
+export { openWork } from './work/open-work.ts';
 export type { WorkCounts, WorkItem, JobRef } from './work/work-job.ts';
-export { failWork, finishWork, recordWorkTurn, releaseWork } from './work/write-work.ts';

@@ -1,4 +1,5 @@
-import { createRedactor, type RedactedText, type Redactor } from '@lachesis/protocol';
+import { createRedactor, type Redactor } from '@lachesis/protocol';
+import { type RedactedText } from '../../../packages/protocol/src/redaction/create-redactor.ts';
 
 const MARK = /\[redacted:([\w-]+)\]/g;
 

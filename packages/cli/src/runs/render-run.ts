@@ -1,4 +1,4 @@
-import { isFinalRunState, type RunProcess } from '@lachesis/protocol';
+import { type RunStatus, isFinalRunState } from '@lachesis/protocol';
 import { cleanLine } from '../terminal/clean-text.ts';
 import type { Paint } from '../terminal/paint.ts';
 import { cutText } from '../terminal/text-width.ts';
@@ -9,6 +9,8 @@ import { estimateRest } from './estimate-rest.ts';
 import { paintState } from './paint-state.ts';
 import type { SeriesPoint } from '../terminal/render-chart.ts';
 import type { RunView } from './run-view.ts';
+
+type RunProcess = RunStatus['process_details'][number];
 
 export interface RenderRunOptions {
   paint: Paint;

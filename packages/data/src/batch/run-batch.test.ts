@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { countWork, iterateWork } from '@lachesis/store';
+import { openWork } from '@lachesis/store';
 import { expect, it } from 'vitest';
 import { readParquet } from '../import/parquet/read-parquet.ts';
 import { BatchError } from './batch-error.ts';
@@ -86,7 +86,7 @@ it('discards rows without any reasoning, and keeps what they were', async () => 
   expect(indexes(await world.readLines('trajectories.jsonl'))).toEqual([0, 1, 3, 4]);
   expect(indexes(await world.readLines('discarded.jsonl'))).toEqual([2]);
   await world.run(makeAgent(), { isResuming: true });
-  expect((await countWork(world.place)).discarded).toBe(1);
+  expect((await openWork(world.place).count()).discarded).toBe(1);
 });
 
 it('stops for all when no other prompt would do better, and goes on from there', async () => {
@@ -96,7 +96,7 @@ it('stops for all when no other prompt would do better, and goes on from there',
     return makeAnswer(task);
   });
   await expect(world.run(agent, { concurrency: 1 })).rejects.toThrow('the key is refused');
-  expect(await countWork(world.place)).toMatchObject({ done: 2, ready: 3, leased: 0, failed: 0 });
+  expect(await openWork(world.place).count()).toMatchObject({ done: 2, ready: 3, leased: 0, failed: 0 });
   const { counts } = await world.run(makeAgent(), { isResuming: true });
   expect(counts.done).toBe(5);
 });
@@ -166,7 +166,7 @@ it('takes over what another runner completed in the folder, by index and questio
   await expect(world.run(agent)).rejects.toThrow('--resume');
   await world.run(agent, { isResuming: true });
   expect(new Set(agent.asked)).toEqual(new Set([1, 2, 3, 4]));
-  const items = await Array.fromAsync(iterateWork({ ...world.place, states: ['done'] }));
+  const items = await Array.fromAsync(openWork(world.place).iterate({ states: ['done'] }));
   expect(items).toHaveLength(5);
   expect(indexes(await world.readLines('trajectories.jsonl'))).toEqual([0, 1, 2, 3, 4]);
 });

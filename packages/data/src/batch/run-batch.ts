@@ -1,20 +1,6 @@
 import { join } from 'node:path';
 import { type Clock, realClock, type Redactor } from '@lachesis/protocol';
-import {
-  changeWorkSettings,
-  countWork,
-  createWorkJob,
-  digestInputs,
-  extendWorkJob,
-  findWorkJob,
-  iterateWork,
-  pauseRequests,
-  readRequestPause,
-  reserveRequests,
-  retryFailedWork,
-  type WorkCounts,
-  type JobRef,
-} from '@lachesis/store';
+import { openWork, type WorkCounts, type JobRef } from '@lachesis/store';
 import { writePieces } from '../export/write-pieces.ts';
 import type { BatchAgent, BatchInput } from './batch-agent.ts';
 import { BatchError } from './batch-error.ts';
@@ -64,7 +50,8 @@ export interface WorkOptions {
 /** Works on a job that is there, beside whoever else does, until nothing is left of it. */
 export async function workOnBatch(options: WorkOptions): Promise<{ meter: CostMeter }> {
   const { place, names = readHolderNames(), clock = realClock, concurrency, stopping, hurry, onEvent } = options;
-  const job = await findWorkJob(place);
+  const work = openWork(place);
+  const job = await work.find();
   if (job === undefined) {
     throw new BatchError({
       ...{ kind: 'refused', what: `There is no run ${JSON.stringify(place.name)} in this database` },
@@ -73,14 +60,10 @@ export async function workOnBatch(options: WorkOptions): Promise<{ meter: CostMe
   }
   const settings = batchSettingsSchema.parse(job.settings);
   const meter = createCostMeter({ maxCost: settings.max_cost });
-  meter.learn((await countWork(place)).cost);
+  meter.learn((await work.count()).cost);
   const gate = createRequestGate({
     ...{ clock, requestsPerMinute: settings.requests_per_minute },
-    shared: {
-      reserve: (count, intervalMs) => reserveRequests({ ...place, count, intervalMs }),
-      pause: (ms) => pauseRequests({ ...place, ms }),
-      readPause: () => readRequestPause(place),
-    },
+    shared: work.requests,
   });
   await gate.refresh();
   const agent = await options.createAgent({ settings, gate, meter, names, stopping });
@@ -119,9 +102,10 @@ export interface BatchOutcome {
 /** Makes a job of prompts or goes on with one, works on it, and keeps the files of its folder. */
 export async function runBatch(options: RunBatchOptions): Promise<BatchOutcome> {
   const { place, settings, directory, clock = realClock, onProgress = () => undefined } = options;
+  const work = openWork(place);
   await prepareJob(options);
   const begun = clock.now();
-  onProgress(await countWork(place));
+  onProgress(await work.count());
   const files = await openRunFiles({
     ...{ place, directory, batchSize: settings.batch_size },
     ...(options.now === undefined ? {} : { now: options.now }),
@@ -132,7 +116,7 @@ export async function runBatch(options: RunBatchOptions): Promise<BatchOutcome> 
     for (let at = clock.now() + FILES_MS; !over.signal.aborted;) {
       await clock.sleep(TICK_MS, over.signal);
       if (over.signal.aborted) return;
-      onProgress(await patiently(() => countWork(place)));
+      onProgress(await patiently(() => work.count()));
       if (clock.now() < at) continue;
       await patiently(() => files.update());
       at = clock.now() + FILES_MS;
@@ -148,7 +132,7 @@ export async function runBatch(options: RunBatchOptions): Promise<BatchOutcome> 
     await watching;
     await patiently(() => files.update());
   }
-  const counts = await patiently(() => countWork(place));
+  const counts = await patiently(() => work.count());
   onProgress(counts);
   if (counts.ready + counts.leased > 0) return { counts, directory };
   const statistics = await collectStatistics({
@@ -165,7 +149,7 @@ async function writeEnd(files: RunFiles, place: JobRef, statistics: BatchStatist
   await files.writeDiscarded();
   await files.writeFailures();
   const records = async function* () {
-    for await (const item of iterateWork({ ...place, states: ['done'] })) {
+    for await (const item of openWork(place).iterate({ states: ['done'] })) {
       const record = await toBatchRecord(toEndedItem(item));
       if (record !== undefined) yield record;
     }
@@ -184,7 +168,8 @@ async function writeEnd(files: RunFiles, place: JobRef, statistics: BatchStatist
 async function prepareJob(options: RunBatchOptions): Promise<void> {
   const { place, settings, inputs, directory, isResuming, onNote = () => undefined } = options;
   const { name } = place;
-  const job = await findWorkJob(place);
+  const work = openWork(place);
+  const job = await work.find();
   const found = await findRunFiles(directory);
   if (!isResuming && (job !== undefined || found.length > 0)) {
     const where =
@@ -197,14 +182,14 @@ async function prepareJob(options: RunBatchOptions): Promise<void> {
     });
   }
   if (job === undefined) {
-    await createWorkJob({ ...place, settings, inputs });
+    await work.create({ settings, inputs });
     if (isResuming && found.length > 0) {
       const adopted = await adoptRun(place, { directory, inputs });
       onNote(`${adopted} prompts were done by another runner in ${directory}; they are kept`);
     }
     return;
   }
-  if (inputs.length < job.itemCount || digestInputs(inputs, job.itemCount) !== job.inputDigest) {
+  if (!work.isMadeFrom(job, inputs)) {
     throw new BatchError({
       ...{ kind: 'refused', what: `The prompts of ${JSON.stringify(name)} are not those it was begun with` },
       hint: 'Rows may be added at the end of the file; for other prompts take another --run_name',
@@ -217,10 +202,10 @@ async function prepareJob(options: RunBatchOptions): Promise<void> {
       hint: 'Its files are named by that: give the same',
     });
   }
-  if (inputs.length > job.itemCount) await extendWorkJob({ ...place, inputs, job });
-  await changeWorkSettings({ ...place, settings });
-  const again = await retryFailedWork({ ...place, maxAttempts: settings.max_attempts });
-  const counts = await countWork(place);
+  if (inputs.length > job.itemCount) await work.extend({ inputs, job });
+  await work.changeSettings(settings);
+  const again = await work.retryFailed({ maxAttempts: settings.max_attempts });
+  const counts = await work.count();
   onNote(
     `${counts.done + counts.discarded} of ${inputs.length} prompts are done` +
       (again > 0 ? `, ${again} that failed are tried again` : '') +

@@ -1,18 +1,5 @@
 import { type Clock, realClock, redact, type Redactor } from '@lachesis/protocol';
-import {
-  acquireWork,
-  countWork,
-  failWork,
-  findWorkWait,
-  finishWork,
-  LeaseLostError,
-  readWorkTurns,
-  recordWorkTurn,
-  releaseGoneWork,
-  releaseWork,
-  renewWork,
-  type JobRef,
-} from '@lachesis/store';
+import { openWork, LeaseLostError, type JobRef } from '@lachesis/store';
 import { z } from 'zod';
 import { type BatchAgent, batchInputSchema, type BatchResult, batchTurnSchema } from './batch-agent.ts';
 import { BatchError } from './batch-error.ts';
@@ -23,7 +10,7 @@ import type { HolderNames } from './holder-name.ts';
 import { createRetrier } from './create-retrier.ts';
 import type { RequestGate } from './request-gate.ts';
 
-type LeasedWork = Awaited<ReturnType<typeof acquireWork>>[number];
+type LeasedWork = Awaited<ReturnType<ReturnType<typeof openWork>['acquire']>>[number];
 
 export const LEASE_SECONDS = 30;
 /** Well below a lease, and often enough that a rest or the end of the money is soon known to all. */
@@ -69,6 +56,7 @@ export interface RunWorkersOptions {
 export async function runWorkers(options: RunWorkersOptions): Promise<void> {
   const { place, settings, agent, concurrency, names, gate, meter, onEvent = () => undefined } = options;
   const { clock = realClock, now = () => new Date(), random = Math.random, leaseSeconds = LEASE_SECONDS } = options;
+  const job = openWork(place);
   const patiently = createRetrier({ clock, signal: options.hurry });
   const { redactor } = options;
   const clean = <T>(value: T): T => (redactor === undefined ? value : redact(value, redactor).value);
@@ -88,7 +76,7 @@ export async function runWorkers(options: RunWorkersOptions): Promise<void> {
     // The others of this turn of the event loop are counted too, so that one statement serves them.
     await Promise.resolve();
     const count = Math.max(1, waiting);
-    queue.push(...(await patiently(() => acquireWork({ ...place, ...lease, count }))));
+    queue.push(...(await patiently(() => job.acquire({ ...lease, count }))));
   };
   /** Held from here on, so that nobody finds it between the queue and the work. */
   const take = (): LeasedWork | undefined => {
@@ -110,8 +98,8 @@ export async function runWorkers(options: RunWorkersOptions): Promise<void> {
       }
       const item = take();
       if (item !== undefined) return item;
-      if ((await patiently(() => releaseGoneWork({ ...place, isGone: names.isGone }))) > 0) continue;
-      const wait = await patiently(() => findWorkWait(place));
+      if ((await patiently(() => job.releaseGone({ isGone: names.isGone }))) > 0) continue;
+      const wait = await patiently(() => job.findWait());
       if (wait === undefined) return undefined;
       await clock.sleep(Math.min(IDLE_MS, Math.max(wait, 10)), over);
     }
@@ -131,7 +119,7 @@ export async function runWorkers(options: RunWorkersOptions): Promise<void> {
     const { index, attempt } = item;
     // Somebody had it before: its turns are there.
     const turns =
-      item.epoch === 1 ? [] : z.array(batchTurnSchema).parse(await patiently(() => readWorkTurns({ ...place, item })));
+      item.epoch === 1 ? [] : z.array(batchTurnSchema).parse(await patiently(() => job.readTurns({ item })));
     let told = turns.reduce((sum, { cost }) => sum + (cost ?? 0), 0);
     let turnIndex = turns.length;
     try {
@@ -139,13 +127,13 @@ export async function runWorkers(options: RunWorkersOptions): Promise<void> {
         ...{ index, attempt, turns, signal, input: batchInputSchema.parse(item.input) },
         async onTurn(turn) {
           const cost = turn.cost ?? 0;
-          await patiently(() =>
-            recordWorkTurn({ ...place, item, turnIndex, turn: clean(turn), cost, leaseSeconds }),
-          ).catch((error: unknown) => {
-            // What the agent makes of an error must not hide that the item is gone.
-            if (LeaseLostError.isInstance(error)) lost.abort(error);
-            throw error;
-          });
+          await patiently(() => job.recordTurn({ item, turnIndex, turn: clean(turn), cost, leaseSeconds })).catch(
+            (error: unknown) => {
+              // What the agent makes of an error must not hide that the item is gone.
+              if (LeaseLostError.isInstance(error)) lost.abort(error);
+              throw error;
+            },
+          );
           turnIndex += 1;
           told += cost;
         },
@@ -155,7 +143,7 @@ export async function runWorkers(options: RunWorkersOptions): Promise<void> {
       const result: BatchResult = { ...clean(answer), model: settings.model, timestamp: now().toISOString() };
       const cost = Math.max(0, (answer.cost ?? 0) - told);
       const reason = isKept ? null : 'no reply has any reasoning';
-      await patiently(() => finishWork({ ...place, item, state, reason, result, cost }));
+      await patiently(() => job.finish({ item, state, reason, result, cost }));
       onEvent({ kind: 'item-ended', index, state, cost: answer.cost });
     } catch (error) {
       await giveUp(item, error, lost.signal.aborted);
@@ -171,7 +159,7 @@ export async function runWorkers(options: RunWorkersOptions): Promise<void> {
     }
     if (known?.kind === 'stop') halt.abort(known);
     if (known?.kind === 'stop' || known?.kind === 'released' || options.hurry.aborted || fatal.signal.aborted) {
-      await patiently(() => releaseWork({ ...place, item }));
+      await patiently(() => job.release({ item }));
       return;
     }
     const isLast = attempt >= settings.max_attempts;
@@ -179,7 +167,7 @@ export async function runWorkers(options: RunWorkersOptions): Promise<void> {
     const restMs = Math.min(LONGEST_REST_MS, FIRST_REST_MS * 2 ** (attempt - 1)) * (0.5 + random() / 2);
     const { isStartingOver = false, cost = 0 } = known ?? {};
     try {
-      await patiently(() => failWork({ ...place, item, reason, cost, isLast, restMs, isStartingOver }));
+      await patiently(() => job.fail({ item, reason, cost, isLast, restMs, isStartingOver }));
       onEvent({ kind: 'attempt-failed', index, attempt, reason, isLast });
     } catch (failure) {
       if (!LeaseLostError.isInstance(failure)) throw failure;
@@ -201,7 +189,7 @@ export async function runWorkers(options: RunWorkersOptions): Promise<void> {
   const giveBackForgotten = async (renewed: ReadonlyMap<number, number>): Promise<void> => {
     for (const [index, epoch] of renewed) {
       if (held.has(index) || queue.some((item) => item.index === index)) continue;
-      await releaseWork({ ...place, item: { index, holder: names.self, epoch, conversation: 0 } });
+      await job.release({ item: { index, holder: names.self, epoch, conversation: 0 } });
     }
   };
   const beat = async (): Promise<void> => {
@@ -210,7 +198,7 @@ export async function runWorkers(options: RunWorkersOptions): Promise<void> {
       if (done.signal.aborted) return;
       try {
         const isClaiming = claiming !== undefined;
-        const renewed = await patiently(() => renewWork({ ...place, ...lease }));
+        const renewed = await patiently(() => job.renew({ ...lease }));
         for (const [index, { epoch, lost }] of held) {
           const current = renewed.get(index);
           // Claimed after the question was asked, it is not in the answer, or with the epoch of a former claim.
@@ -222,7 +210,7 @@ export async function runWorkers(options: RunWorkersOptions): Promise<void> {
         // A claim whose answer was lost leaves items that are ours and that nobody works on.
         if (!isClaiming && claiming === undefined) await giveBackForgotten(renewed);
         await gate.refresh();
-        if (settings.max_cost !== undefined) meter.learn((await patiently(() => countWork(place))).cost);
+        if (settings.max_cost !== undefined) meter.learn((await patiently(() => job.count())).cost);
       } catch (error) {
         fatal.abort(error);
         return;
@@ -230,18 +218,17 @@ export async function runWorkers(options: RunWorkersOptions): Promise<void> {
     }
   };
 
-  await patiently(() => releaseGoneWork({ ...place, isGone: names.isGone }));
+  await patiently(() => job.releaseGone({ isGone: names.isGone }));
   const beating = beat();
   await (concurrency === 0 ? waitForOthers() : Promise.all(Array.from({ length: concurrency }, slot)));
   done.abort();
   await beating;
   if (fatal.signal.aborted) throw fatal.signal.reason;
-  for (const item of queue) await releaseWork({ ...place, item });
+  for (const item of queue) await job.release({ item });
   if (halt.signal.aborted) throw halt.signal.reason;
 
   async function waitForOthers(): Promise<void> {
-    while (!over.aborted && (await patiently(() => findWorkWait(place))) !== undefined)
-      await clock.sleep(IDLE_MS, over);
+    while (!over.aborted && (await patiently(() => job.findWait())) !== undefined) await clock.sleep(IDLE_MS, over);
   }
 }
 

@@ -7,7 +7,6 @@ export { decodeGroup } from './decode-group.ts';
 export { encodeGroup } from './encode-group.ts';
 export { readWireBlock } from './read-wire-block.ts';
 export { PackedGroupError } from './packed-group-error.ts';
-export type { GroupHeader } from './group-header.ts';
 export type {
   EncodableGroup,
   FloatValues,

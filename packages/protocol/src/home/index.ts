@@ -3,4 +3,3 @@
  */
 
 export { defaultHome, homePaths, outboxPaths, readTenantFolder, runPath } from './home-paths.ts';
-export type { HomePaths, OutboxPaths } from './home-paths.ts';

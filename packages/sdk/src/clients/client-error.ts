@@ -1,4 +1,6 @@
-import type { ErrorCode, Issue } from '@lachesis/protocol';
+import type { toIssues, ErrorCode } from '@lachesis/protocol';
+
+type Issue = ReturnType<typeof toIssues>[number];
 
 const marker = Symbol.for('lachesis.sdk.client-error');
 

@@ -1,4 +1,10 @@
+import type { z } from 'zod';
 import {
+  type runListQuerySchema,
+  type modelQuerySchema,
+  type logQuerySchema,
+  type lineageQuerySchema,
+  type improvementQuerySchema,
   configEditReplySchema,
   controlConfigSchema,
   controlHealthSchema,
@@ -23,21 +29,16 @@ import {
   type ControlHealth,
   type EnvironmentEntry,
   type EnvironmentSelection,
-  type ImprovementQuery,
   type InferenceTest,
   type Lineage,
-  type LineageQuery,
-  type LogQuery,
   type ModelChange,
   type ModelDetail,
   type ModelImprovement,
-  type ModelQuery,
   type RegisteredModel,
   type RegisteredPromotion,
   type RlToolInputs,
   type RunEstimate,
   type RunList,
-  type RunListQuery,
   type RunMetrics,
   type RunMetricsQuery,
   type RunRequest,
@@ -49,6 +50,12 @@ import {
 } from '@lachesis/protocol';
 import { readLogEvents, readMetricsEvents, type LogLines, type MetricsChange } from './control-streams.ts';
 import { request, type RequestBase, type SendOptions } from './request.ts';
+
+type ImprovementQuery = z.infer<typeof improvementQuerySchema>;
+type LineageQuery = z.infer<typeof lineageQuerySchema>;
+type LogQuery = z.infer<typeof logQuerySchema>;
+type ModelQuery = z.infer<typeof modelQuerySchema>;
+type RunListQuery = z.infer<typeof runListQuerySchema>;
 
 export type ControlClientOptions = RequestBase & {
   /** For how long calls that may be made twice are tried again while the server is away; default two seconds. */

@@ -1,4 +1,8 @@
+import type { z } from 'zod';
 import {
+  type sglangGenerateRequestSchema,
+  type completionRequestSchema,
+  type chatRequestSchema,
   activePolicySchema,
   chatReplySchema,
   completionReplySchema,
@@ -8,17 +12,18 @@ import {
   ROLLOUT_ID_HEADER,
   sglangGenerateReplySchema,
   type ActivePolicy,
-  type ChatReply,
-  type ChatRequest,
-  type CompletionReply,
-  type CompletionRequest,
-  type ModelList,
   type PolicyPublication,
   type PolicyState,
-  type SglangGenerateReply,
-  type SglangGenerateRequest,
 } from '@lachesis/protocol';
 import { request, type RequestBase, type SendOptions } from './request.ts';
+
+type ChatReply = z.infer<typeof chatReplySchema>;
+type ChatRequest = z.input<typeof chatRequestSchema>;
+type CompletionReply = z.infer<typeof completionReplySchema>;
+type CompletionRequest = z.input<typeof completionRequestSchema>;
+type ModelList = z.infer<typeof modelListSchema>;
+type SglangGenerateReply = z.infer<typeof sglangGenerateReplySchema>;
+type SglangGenerateRequest = z.input<typeof sglangGenerateRequestSchema>;
 
 export type InferenceClientOptions = RequestBase & {
   /** How long a completion may take; default 20 minutes, because an engine may be busy for long. */

@@ -1,4 +1,11 @@
+import type { z } from 'zod';
 import {
+  type tagRequestSchema,
+  type exportQuerySchema,
+  type agreementQuerySchema,
+  type datasetRequestSchema,
+  type datasetMakeSchema,
+  type datasetImportSchema,
   captureReceiptSchema,
   datasetListSchema,
   datasetReportSchema,
@@ -15,22 +22,16 @@ import {
   type CaptureReceipt,
   type CaptureRecord,
   type DataRecord,
-  type DatasetImport,
   type DatasetMade,
-  type DatasetMake,
   type DatasetReport,
-  type DatasetRequest,
   type DatasetVersion,
-  type AgreementQuery,
   type Feedback,
   type FeedbackAgreement,
   type FeedbackInput,
-  type ExportQuery,
   type FeedbackQuery,
   type ForgetReceipt,
   type ForgetRequest,
   type HeldOutRow,
-  type TagRequest,
   type TrajectoryDetail,
   type TrajectoryFilter,
   type TrajectoryPage,
@@ -40,6 +41,13 @@ import { ClientError } from './client-error.ts';
 import { readExport, type LibraryExport } from './library-export.ts';
 import { readJsonLines } from './library-lines.ts';
 import { request, requestBytes, type RequestBase, type SendOptions } from './request.ts';
+
+type DatasetImport = z.input<typeof datasetImportSchema>;
+type DatasetMake = z.input<typeof datasetMakeSchema>;
+type DatasetRequest = z.input<typeof datasetRequestSchema>;
+type AgreementQuery = z.input<typeof agreementQuerySchema>;
+type ExportQuery = z.input<typeof exportQuerySchema>;
+type TagRequest = z.infer<typeof tagRequestSchema>;
 
 export type LibraryClientOptions = RequestBase & {
   /** For how long calls are tried again while the server is away or busy; default ten seconds. Every call may be made twice. */

@@ -1,6 +1,8 @@
+import type { z } from 'zod';
 import {
-  type BatchAck,
-  type BatchNack,
+  type registrationRequestSchema,
+  type batchNackSchema,
+  type batchAckSchema,
   type BatchSettlement,
   batchSettlementSchema,
   decodeFrames,
@@ -17,14 +19,17 @@ import {
   PACKED_GROUP_CONTENT_TYPE,
   realClock,
   registrationReplySchema,
-  type RegistrationRequest,
-  type StatusReply,
   statusReplySchema,
 } from '@lachesis/protocol';
 import { decodeGroup, type EncodableGroup, encodeGroup, type GroupPayload } from '@lachesis/protocol/codec';
 import { ClientError } from './client-error.ts';
 import { request, requestBytes, type RequestBase, type SendOptions } from './request.ts';
 import { disconnectReplySchema, type RegisteredEnvironment } from './trajectory-replies.ts';
+
+type BatchAck = z.infer<typeof batchAckSchema>;
+type BatchNack = z.infer<typeof batchNackSchema>;
+type RegistrationRequest = z.infer<typeof registrationRequestSchema>;
+type StatusReply = z.infer<typeof statusReplySchema>;
 
 export type TrajectoryClientOptions = RequestBase & {
   /** For how long calls are tried again while the server is away or busy; default one minute. */

@@ -1,9 +1,10 @@
+import type { z } from 'zod';
 import {
+  type runEventListSchema,
   runListSchema,
   runMetricsSchema,
   runStartSchema,
   runStatusSchema,
-  type RunEventList,
   type RunList,
   type RunStart,
   type RunStatus,
@@ -14,6 +15,8 @@ import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
 import { lookBehind, type Look } from './streams/metrics.ts';
 import { createControlBench, type ControlBench } from './bench.fixture.ts';
+
+type RunEventList = z.infer<typeof runEventListSchema>;
 
 /** Processes that sleep; what answers for them is not asked, because none has a place to ask. */
 const openBench = (): Promise<ControlBench> =>

@@ -1,6 +1,9 @@
-import type { AuthorKind, Feedback, FeedbackKind } from '@lachesis/protocol';
+import type { FeedbackInput, Feedback } from '@lachesis/protocol';
 import type { Store } from '../database/store.ts';
 import { toFeedback } from './feedback-row.ts';
+
+type AuthorKind = FeedbackInput['author_kind'];
+type FeedbackKind = FeedbackInput['kind'];
 
 export interface ListFeedbackOptions {
   store: Store;

@@ -1,4 +1,4 @@
-import { homePaths, type HomePaths } from '@lachesis/protocol/home';
+import { homePaths } from '@lachesis/protocol/home';
 import { collectOrphans, type OrphanReport } from '../blobs/collect-orphans.ts';
 import { isBlobKnown, isBlobReferenced } from '../blobs/blob-references.ts';
 import type { CollectableBlobs, LibraryBlobs } from '../blobs/blob-store.ts';
@@ -7,6 +7,8 @@ import { openStore, type OpenStoreOptions } from '../database/open-store.ts';
 import type { Store } from '../database/store.ts';
 import { checkLibrary, claimLibrary } from './claim-library.ts';
 import { listOutboxes, type Outbox } from './outboxes.ts';
+
+type HomePaths = ReturnType<typeof homePaths>;
 
 export interface OpenHomeBlobsOptions {
   store: Store;

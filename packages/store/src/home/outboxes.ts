@@ -1,6 +1,8 @@
 import { LOCAL_TENANT } from '@lachesis/protocol/names';
-import { homePaths, outboxPaths, readTenantFolder, type OutboxPaths } from '@lachesis/protocol/home';
+import { homePaths, outboxPaths, readTenantFolder } from '@lachesis/protocol/home';
 import { readdir } from 'node:fs/promises';
+
+type OutboxPaths = ReturnType<typeof outboxPaths>;
 
 export interface Outbox extends OutboxPaths {
   /** Whoever has left records in it, one folder each. */

@@ -3,10 +3,8 @@ import {
   acquireImprovement,
   acquireLease,
   acquireRunLease,
-  acquireWork,
   advanceImprovement,
   createTrainingRun,
-  createWorkJob,
   fence,
   findImprovement,
   keepLease,
@@ -14,8 +12,6 @@ import {
   listRunProcesses,
   noteRunEvent,
   openStepLedger,
-  recordWorkTurn,
-  renewWork,
   startImprovement,
   writeRunProcess,
   writeSettings,
@@ -23,6 +19,9 @@ import {
   type Lease,
   type Store,
 } from '@lachesis/store';
+import { acquireWork, renewWork } from '../../../../packages/store/src/work/lease-work.ts';
+import { createWorkJob } from '../../../../packages/store/src/work/create-work-job.ts';
+import { recordWorkTurn } from '../../../../packages/store/src/work/write-work.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export const TENANT = 'local';

@@ -1,4 +1,5 @@
-import type { RunEventList, RunRequest, RunStart, RunStatus, RunStop } from '@lachesis/protocol';
+import type { RunRequest, RunStart, RunStatus, RunStop } from '@lachesis/protocol';
+import type { RunEventList } from '../../../../packages/protocol/src/control/run.ts';
 import { findTrainingRun, openStore, readEventPage, type Store } from '@lachesis/store';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -4,7 +4,7 @@ import { homePaths } from '@lachesis/protocol/home';
 import { LOCAL_TENANT } from '@lachesis/protocol/names';
 import { SANDBOX_TOOLSETS, TOOLSET_DISTRIBUTIONS } from '@lachesis/sdk/agent';
 import { readPriceTable } from '@lachesis/server';
-import { forgetWorkJob } from '@lachesis/store';
+import { openWork } from '@lachesis/store';
 import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { EXIT_CODES } from '../../terminal/exit-codes.ts';
@@ -57,7 +57,7 @@ async function run(flags: FlagReader, args: Record<string, unknown>): Promise<vo
   const place = { store, blobs, tenantId: flags.text('tenant') ?? LOCAL_TENANT, name };
   const directory = resolve(flags.text('output_dir') ?? 'data', name);
   if (flags.isSet('overwrite')) {
-    await forgetWorkJob(place);
+    await openWork(place).forget();
     await rm(directory, { recursive: true, force: true });
   }
   const prices = await readPriceTable(flags.text('prices') ?? homePaths(storePlace.home).prices);

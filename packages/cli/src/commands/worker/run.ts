@@ -2,7 +2,7 @@ import { BatchError, workOnBatch } from '@lachesis/data/batch';
 import { homePaths } from '@lachesis/protocol/home';
 import { LOCAL_TENANT } from '@lachesis/protocol/names';
 import { readPriceTable } from '@lachesis/server';
-import { countWork } from '@lachesis/store';
+import { openWork } from '@lachesis/store';
 import { EXIT_CODES } from '../../terminal/exit-codes.ts';
 import { fail } from '../../terminal/fail.ts';
 import { createBatchAgent } from '../batch/agent.ts';
@@ -41,7 +41,7 @@ export async function runWorkerCommand(read: FlagReader, args: Record<string, un
     if (BatchError.isInstance(error) && error.kind === 'stop') fail(`${error.message}. What is done is kept.`);
     failWithSentence(error);
   }
-  const counts = await countWork(place);
+  const counts = await openWork(place).count();
   const left = counts.ready + counts.leased;
   process.stdout.write(
     read.isSet('json')

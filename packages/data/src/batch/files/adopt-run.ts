@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
-import { adoptWork, type JobRef } from '@lachesis/store';
+import { openWork, type JobRef } from '@lachesis/store';
 import { z } from 'zod';
 import { readLines } from '../../import/lines/read-lines.ts';
 import type { BatchInput } from '../batch-agent.ts';
@@ -29,7 +29,7 @@ export async function adoptRun(
       if (entry === undefined || !entry.completed || adopted.has(entry.prompt_index)) continue;
       const question = entry.conversations.find(({ from }) => from === 'human')?.value;
       if (question !== inputs[entry.prompt_index]?.prompt) continue;
-      await adoptWork({ ...place, index: entry.prompt_index, result: { line } });
+      await openWork(place).adopt({ index: entry.prompt_index, result: { line } });
       adopted.add(entry.prompt_index);
     }
   }

@@ -1,6 +1,6 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { iterateWork, listWorkStates, type WorkItem, type JobRef } from '@lachesis/store';
+import { openWork, type WorkItem, type JobRef } from '@lachesis/store';
 import { writePieces } from '../../export/write-pieces.ts';
 import { formatEntry, toEndedItem } from './format-entry.ts';
 import { writeJson } from './write-json.ts';
@@ -43,7 +43,7 @@ export async function openRunFiles({
   let checkpoint = '';
 
   const update = async (): Promise<void> => {
-    const states = await listWorkStates(place);
+    const states = await openWork(place).listStates();
     const stats: Record<string, object> = {};
     for (let batch = 0; batch * batchSize < states.length; batch += 1) {
       const some = states.slice(batch * batchSize, (batch + 1) * batchSize);
@@ -82,7 +82,7 @@ export async function openRunFiles({
   ): Promise<number> => {
     let count = 0;
     const lines = async function* (): AsyncGenerator<string> {
-      for await (const item of iterateWork({ ...place, states, ...range })) {
+      for await (const item of openWork(place).iterate({ states, ...range })) {
         count += 1;
         yield `${format(item)}\n`;
       }

@@ -1,4 +1,4 @@
-import { iterateWork, type WorkCounts, type JobRef } from '@lachesis/store';
+import { openWork, type WorkCounts, type JobRef } from '@lachesis/store';
 import { countTools, type ToolCount } from '../../export/sharegpt/count-tools.ts';
 import type { BatchSettings } from '../batch-settings.ts';
 import { toBatchRecord, toEndedItem } from '../files/format-entry.ts';
@@ -65,7 +65,7 @@ export async function collectStatistics(options: CollectStatisticsOptions): Prom
   };
   const tokens = { prompt: 0, completion: 0 };
   let unknown = 0;
-  for await (const item of iterateWork({ ...place, states: ['done'] })) {
+  for await (const item of openWork(place).iterate({ states: ['done'] })) {
     const ended = toEndedItem(item);
     const record = await toBatchRecord(ended);
     if (record === undefined) continue;

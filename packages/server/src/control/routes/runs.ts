@@ -14,7 +14,6 @@ import {
   runStatusSchema,
   runStopSchema,
   statusEventSchema,
-  type RunEventList,
   type RunList,
   type RunStart,
   type RunStatus,
@@ -32,6 +31,8 @@ import type { RunDeps } from './run-deps.ts';
 import { streamLogs } from '../streams/logs.ts';
 import { streamMetrics } from '../streams/metrics.ts';
 import { createTicks } from '../streams/ticks.ts';
+
+type RunEventList = z.infer<typeof runEventListSchema>;
 
 /** How soon a follower of a log or of metrics hears of something new. */
 const LOOK_AGAIN_MS = 500;

@@ -1,10 +1,13 @@
-import { isFinalRunState, LachesisError, RUN_ROLES, type LogEvent } from '@lachesis/protocol';
+import type { z } from 'zod';
+import { type logEventSchema, isFinalRunState, LachesisError, RUN_ROLES } from '@lachesis/protocol';
 import type { FastifyReply } from 'fastify';
 import type { RouteCall } from '../../http/route.ts';
 import { streamEvents } from './events.ts';
 import { findTailOffset, readLogFrom, type LogChunk } from '../../services/runs/read-log.ts';
 import type { RunDeps } from '../routes/run-deps.ts';
 import type { Ticks } from './ticks.ts';
+
+type LogEvent = z.infer<typeof logEventSchema>;
 
 const DEFAULT_TAIL = 100;
 

@@ -1,4 +1,5 @@
-import { isFinalRunState, LachesisError, type MetricsEvent, type StatusEvent } from '@lachesis/protocol';
+import type { z } from 'zod';
+import { type metricsEventSchema, isFinalRunState, LachesisError, type StatusEvent } from '@lachesis/protocol';
 import { listMetricRows, readMetricEnds, type MetricPoint, type TrainingRun } from '@lachesis/store';
 import type { FastifyReply } from 'fastify';
 import type { RouteCall } from '../../http/route.ts';
@@ -6,6 +7,8 @@ import { findLoopRun, STEP_SERIES } from '../../services/runs/describe-run.ts';
 import { streamEvents } from './events.ts';
 import type { RunDeps } from '../routes/run-deps.ts';
 import type { Ticks } from './ticks.ts';
+
+type MetricsEvent = z.infer<typeof metricsEventSchema>;
 
 /**
  * New points and changes of state as they come. Trainer and environment write on their own, one a step ahead of the other

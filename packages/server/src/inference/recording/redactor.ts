@@ -1,5 +1,7 @@
-import { openRedactor, type RedactionSettings, type Redactor } from '@lachesis/protocol';
+import { type readRedactionSettings, openRedactor, type Redactor } from '@lachesis/protocol';
 import { rememberShortTexts } from './remember-short-texts.ts';
+
+type RedactionSettings = ReturnType<typeof readRedactionSettings>;
 
 /** The rules of the home, for a gateway: a conversation is sent again with each call. */
 export const openCallRedactor = (

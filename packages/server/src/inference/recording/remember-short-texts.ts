@@ -1,4 +1,6 @@
-import type { RedactedText, Redactor } from '@lachesis/protocol';
+import type { Redactor } from '@lachesis/protocol';
+
+type RedactedText = ReturnType<Redactor['redactText']>;
 
 /** Names of fields, roles and tools: short, few, and in every call. */
 const LONGEST = 200;

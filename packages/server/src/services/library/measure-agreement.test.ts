@@ -1,6 +1,8 @@
-import { feedbackValue, type AuthorKind, type Feedback, type FeedbackInput } from '@lachesis/protocol';
+import { feedbackValue, type Feedback, type FeedbackInput } from '@lachesis/protocol';
 import { expect, test } from 'vitest';
 import { measureAgreement } from './measure-agreement.ts';
+
+type AuthorKind = FeedbackInput['author_kind'];
 
 let next = 0;
 function rated(id: string, authorKind: AuthorKind, score: number, fields: Partial<Feedback> = {}): Feedback {

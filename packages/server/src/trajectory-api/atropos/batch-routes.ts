@@ -1,4 +1,4 @@
-import { batchReplySchema, EMPTY_EXAMPLE_KEYS, LachesisError, type BatchReply } from '@lachesis/protocol';
+import { batchReplySchema, EMPTY_EXAMPLE_KEYS, LachesisError } from '@lachesis/protocol';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { defineRoute, jsonOrByHand } from '../../http/define-route.ts';
@@ -10,6 +10,8 @@ import { dropBatch, finishBatch, handOutBatch, quarantineFromBatch, returnBatch 
 import type { OpenRun } from '../run-directory.ts';
 import { answerAsAtropos } from './answer.ts';
 import { AtroposRefusal } from './body-rules.ts';
+
+type BatchReply = z.infer<typeof batchReplySchema>;
 
 /** How long one reply may take to leave. After that the batch goes to somebody else. */
 const SENDING_LEASE_MS = 120_000;

@@ -1,4 +1,4 @@
-import { toPydanticDetail, type PydanticDetail } from '@lachesis/protocol';
+import { toPydanticDetail } from '@lachesis/protocol';
 import type { FastifyRequest } from 'fastify';
 import { isUtf8 } from 'node:buffer';
 import { promisify } from 'node:util';
@@ -6,6 +6,8 @@ import { gunzip } from 'node:zlib';
 import { bytesOf, type BodyRules } from '../../http/read-body.ts';
 import { DEFAULT_BODY_BYTES } from '../../http/route.ts';
 import { isNotJson } from '../../http/json/json-reader.ts';
+
+type PydanticDetail = ReturnType<typeof toPydanticDetail>;
 
 const unzip = promisify(gunzip);
 

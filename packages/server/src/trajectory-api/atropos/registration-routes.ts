@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import {
   environmentDisconnectReplySchema,
   environmentIdentifierSchema,
@@ -5,7 +6,6 @@ import {
   environmentRegistrationSchema,
   registrationNumberSchema,
   registrationSchema,
-  type EnvironmentDisconnectReply,
   type EnvironmentRegistrationReply,
 } from '@lachesis/protocol';
 import { randomBytes } from 'node:crypto';
@@ -18,6 +18,8 @@ import { registerTrainer } from '../queue/register-trainer.ts';
 import { resetRun } from '../queue/reset-run.ts';
 import { answerAsAtropos } from './answer.ts';
 import { ATROPOS_BODY } from './body-rules.ts';
+
+type EnvironmentDisconnectReply = z.infer<typeof environmentDisconnectReplySchema>;
 
 /** Registration of trainers and environments, and the reset. */
 export function createRegistrationRoutes(deps: TrajectoryApiDeps): Route[] {

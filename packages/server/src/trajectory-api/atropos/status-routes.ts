@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import {
   environmentIdentifierSchema,
   environmentStatusReplySchema,
@@ -5,7 +6,6 @@ import {
   rootReplySchema,
   statusReplySchema,
   wandbInfoReplySchema,
-  type RootReply,
 } from '@lachesis/protocol';
 import { defineRoute, sentByHand } from '../../http/define-route.ts';
 import { jsonBody } from '../../http/read-body.ts';
@@ -19,6 +19,8 @@ import type { OpenRun } from '../run-directory.ts';
 import { answerAsAtropos } from './answer.ts';
 import { ATROPOS_BODY, AtroposRefusal } from './body-rules.ts';
 import { renderFloat, renderObject } from './render-json.ts';
+
+type RootReply = z.infer<typeof rootReplySchema>;
 
 /** What environments and trainers read about a run. */
 export function createStatusRoutes(deps: TrajectoryApiDeps): Route[] {

@@ -1,10 +1,12 @@
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { checkGroup, decodeGroup, PackedGroupError } from '@lachesis/protocol/codec';
-import type { GroupHeader, GroupPayload } from '@lachesis/protocol/codec';
+import type { GroupPayload } from '@lachesis/protocol/codec';
 import type { IngestLimits } from './ingest-limits.ts';
 import { isDiskFull } from './job-blobs.ts';
 import type { DiskFull, JobBlobs, JobPhases } from './job-blobs.ts';
+
+type GroupHeader = GroupPayload['header'];
 
 /** A packed group of the native door: its header, its measures, and the policies that sampled it. */
 export interface PooledPackedGroup {

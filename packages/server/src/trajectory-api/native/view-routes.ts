@@ -1,10 +1,4 @@
-import {
-  LachesisError,
-  ledgerSchema,
-  quarantineListSchema,
-  type Ledger,
-  type QuarantineList,
-} from '@lachesis/protocol';
+import { LachesisError, ledgerSchema, quarantineListSchema, type Ledger } from '@lachesis/protocol';
 import { z } from 'zod';
 import { defineRoute, sentByHand } from '../../http/define-route.ts';
 import type { Route } from '../../http/route.ts';
@@ -12,6 +6,8 @@ import type { TrajectoryApiDeps } from '../deps.ts';
 import { isBalanced, readLedger } from '../queue/ledger.ts';
 import { isId } from './is-id.ts';
 import { streamEvents } from './stream-events.ts';
+
+type QuarantineList = z.infer<typeof quarantineListSchema>;
 
 const QUARANTINE_PAGE = 200;
 

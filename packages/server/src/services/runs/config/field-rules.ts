@@ -1,6 +1,8 @@
-import { LachesisError, type ConfigField, type FieldKind, type JudgedField } from '@lachesis/protocol';
+import { type judgeFieldKind, LachesisError, type ConfigField, type FieldKind } from '@lachesis/protocol';
 import type { JsonValue } from '@lachesis/store';
 import { readFieldValue } from './read-field-value.ts';
+
+type JudgedField = Parameters<typeof judgeFieldKind>[0];
 
 /** A field that can be asked for, with what its environment declares. */
 export type RuledField = ConfigField & Pick<JudgedField, 'kind'>;

@@ -1,9 +1,12 @@
-import { LachesisError, type InferenceTest, type InferenceTestRequest } from '@lachesis/protocol';
+import type { z } from 'zod';
+import { type inferenceTestRequestSchema, LachesisError, type InferenceTest } from '@lachesis/protocol';
 import { appendFile, mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { chooseServers, type ServerChoices, type TestServer } from './choose-servers.ts';
 import { scoreResults, testPrompts, type GradeReplies } from './test-prompts.ts';
 import { testSteps, type ProcessEnvironment, type TestEnvironment } from './test-steps.ts';
+
+type InferenceTestRequest = z.infer<typeof inferenceTestRequestSchema>;
 
 export interface InferenceTestParts {
   /** Where logs and results of a tenant go. */

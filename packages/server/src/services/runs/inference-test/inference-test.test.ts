@@ -1,4 +1,5 @@
-import { inferenceTestSchema, type InferenceTestRequest } from '@lachesis/protocol';
+import type { z } from 'zod';
+import { type inferenceTestRequestSchema, inferenceTestSchema } from '@lachesis/protocol';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +7,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { chooseServers, DEFAULT_MODELS } from './choose-servers.ts';
 import { createInferenceTests, type InferenceTestParts } from './create-inference-tests.ts';
 import { judgeRollouts } from './judge-rollouts.ts';
+
+type InferenceTestRequest = z.infer<typeof inferenceTestRequestSchema>;
 
 async function open(change: Partial<InferenceTestParts> = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'lachesis-test-'));
