@@ -4,45 +4,60 @@ export interface Piece {
   readonly end: number;
 }
 
-const IS_PIECE = new Uint8Array(128);
-for (const character of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-') {
-  IS_PIECE[character.charCodeAt(0)] = 1;
-}
-
-const EQUALS = 61;
+const [NEWLINE, RETURN, EQUALS, BACKSLASH] = [10, 13, 61, 92] as const;
 
 /** Shorter pieces hold nothing. */
 const SHORTEST = 16;
 
-/** Two finders ask for the pieces of a text one after the other. */
+/** Without the padding, which may be two of them. */
+export const SHORTEST_RUN = SHORTEST - 2;
+
+/** Two finders ask for the pieces of a text one after the other, and a third has read them on its way. */
 let lastText = '';
 let lastPieces: readonly Piece[] = [];
+let readText = '';
+let readPieces: readonly Piece[] = [];
 
 /** The pieces of sixteen characters and more. */
 export function findPieces(text: string): readonly Piece[] {
-  if (text !== lastText) {
-    lastPieces = readPieces(text, SHORTEST);
-    lastText = text;
-  }
+  if (text === lastText) return lastPieces;
+  if (text !== readText) readAll(text);
+  // What is looked at inside of a piece is a text of its own, whose pieces nobody asks for.
+  lastPieces = readPieces;
+  lastText = text;
   return lastPieces;
 }
 
-/** One loop over the characters: this is asked of every text that is recorded. */
-function readPieces(text: string, minLength: number): Piece[] {
+export interface PieceReader {
+  /** A run of such characters, of `SHORTEST_RUN` or more. */
+  add(start: number, end: number): void;
+  /** All runs of the text have been added. */
+  end(): void;
+}
+
+/** For a loop that reads the characters anyway: this is asked of every text that is recorded. */
+export function createPieceReader(text: string): PieceReader {
   const pieces: Piece[] = [];
-  let start = 0;
-  for (let at = 0; at <= text.length; at += 1) {
-    const code = at < text.length ? text.charCodeAt(at) : 0;
-    if (code < 128 && IS_PIECE[code] === 1) continue;
-    if (at - start >= minLength - 2 && at > start) {
+  return {
+    add(start, at) {
       let end = at;
       while (end - at < 2 && text.charCodeAt(end) === EQUALS) end += 1;
-      if (end - start >= minLength) pieces.push({ start, end });
-    }
-    start = at + 1;
-  }
-  return pieces;
+      if (end - start >= SHORTEST) pieces.push({ start, end });
+    },
+    end() {
+      readText = text;
+      readPieces = pieces;
+    },
+  };
 }
+
+function readAll(text: string): void {
+  const reader = createPieceReader(text);
+  for (const { 0: run, index } of text.matchAll(RUN)) reader.add(index, index + run.length);
+  reader.end();
+}
+
+const RUN = /[A-Za-z0-9+/_-]{14,}/g;
 
 /** How many pieces from here on are lines of one length, each alone on its line; the last may be shorter. */
 export function countLines(text: string, pieces: readonly Piece[], at: number): number {
@@ -53,6 +68,8 @@ export function countLines(text: string, pieces: readonly Piece[], at: number): 
   for (let last = first; ; count += 1) {
     const next = pieces[at + count];
     if (next === undefined || next.start - last.end > 16 || next.end - next.start > length) return count;
+    const code = text.charCodeAt(last.end);
+    if (code !== NEWLINE && code !== RETURN && code !== BACKSLASH) return count;
     if (!/^(?:\r?\n|\\r\\n|\\n)[ \t>|]{0,12}$/.test(text.slice(last.end, next.start))) return count;
     // A shorter line is the end of the file.
     if (next.end - next.start < length) return count + 1;

@@ -17,24 +17,46 @@ function mayHoldText(piece: string): boolean {
   return true;
 }
 
+/** The same to the end, and whether the bytes beyond ASCII follow each other as in UTF-8: a refusal by the decoder costs more. */
+function isLikeText(standard: string): boolean {
+  let following = 0;
+  for (let at = 0; at + 3 < standard.length; at += 4) {
+    const bits =
+      ((DIGITS[standard.charCodeAt(at)] ?? 0) << 18) |
+      ((DIGITS[standard.charCodeAt(at + 1)] ?? 0) << 12) |
+      ((DIGITS[standard.charCodeAt(at + 2)] ?? 0) << 6) |
+      (DIGITS[standard.charCodeAt(at + 3)] ?? 0);
+    for (let shift = 16; shift >= 0; shift -= 8) {
+      const byte = (bits >> shift) & 255;
+      if (byte < 128 ? following > 0 || isControl(byte) : byte < 192 ? following === 0 : following > 0 || byte > 244)
+        return false;
+      if (byte >= 192) following = byte < 224 ? 1 : byte < 240 ? 2 : 3;
+      else if (byte >= 128) following -= 1;
+    }
+  }
+  return true;
+}
+
 const isControl = (code: number): boolean => (code < 32 && code !== 9 && code !== 10 && code !== 13) || code === 127;
 
 /** The text that base64 holds, or undefined where it holds bytes. */
 export function decodeBase64(piece: string): string | undefined {
   if (!mayHoldText(piece)) return undefined;
   const standard = piece.replaceAll('-', '+').replaceAll('_', '/').replace(/=+$/, '');
-  if (standard.length % 4 === 1) return undefined;
+  if (standard.length % 4 === 1 || !isLikeText(standard)) return undefined;
   try {
     const binary = atob(standard);
     if (hasControl(binary)) return undefined;
     const bytes = new Uint8Array(binary.length);
     for (let at = 0; at < binary.length; at += 1) bytes[at] = binary.charCodeAt(at);
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return decoder.decode(bytes);
   } catch {
     // Not base64, or not UTF-8: then it holds no text, which is what was asked.
     return undefined;
   }
 }
+
+const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /** The text that hexadecimal digits hold: printable ASCII and nothing else. */
 export function decodeHex(piece: string): string | undefined {

@@ -1,5 +1,5 @@
 import { extendSpans, type Span } from '../span.ts';
-import { createValueAutomaton } from './value-automaton.ts';
+import { createBeginning, createValueAutomaton } from './value-automaton.ts';
 
 /** Shorter values, and words, may stand elsewhere by chance. */
 const SHORTEST = 8;
@@ -48,11 +48,18 @@ export function findAgain(text: string, found: readonly Span[]): Span[] {
 
 function findAnywhere(text: string, needles: readonly string[], kinds: ReadonlyMap<string, string>): Span[] {
   const { table, classes, classOfAscii, classOfOther, isPassed, lengths } = createValueAutomaton(needles);
+  const beginning = createBeginning(needles);
   const spans: Span[] = [];
   let state = 0;
   for (let at = 0; at < text.length; at += 1) {
-    const symbol = text.charCodeAt(at);
-    if (state === 0 && symbol < 128 && isPassed[symbol] === 1) continue;
+    let symbol = text.charCodeAt(at);
+    if (state === 0 && symbol < 128 && isPassed[symbol] === 1) {
+      if (beginning === undefined) continue;
+      beginning.lastIndex = at + 1;
+      if (!beginning.test(text)) break;
+      at = beginning.lastIndex - 1;
+      symbol = text.charCodeAt(at);
+    }
     const place = symbol < 128 ? (classOfAscii[symbol] ?? 0) : classOfOther(symbol);
     state = place === 0 ? 0 : (table[state * classes + place] ?? 0);
     const length = state === 0 ? 0 : (lengths[state] ?? 0);
@@ -65,9 +72,11 @@ function findAnywhere(text: string, needles: readonly string[], kinds: ReadonlyM
 
 function findWords(text: string, kinds: ReadonlyMap<string, string>): Span[] {
   const spans: Span[] = [];
-  for (const { 0: word, index } of text.matchAll(WORD)) {
-    const kind = kinds.get(word);
-    if (kind !== undefined) spans.push({ start: index, end: index + word.length, kind });
+  const lengths = new Set([...kinds.keys()].map((value) => value.length));
+  WORD.lastIndex = 0;
+  for (let match = WORD.exec(text); match !== null; match = WORD.exec(text)) {
+    const kind = lengths.has(match[0].length) ? kinds.get(match[0]) : undefined;
+    if (kind !== undefined) spans.push({ start: match.index, end: match.index + match[0].length, kind });
   }
   return spans;
 }

@@ -1,8 +1,10 @@
+import { createPieceReader, SHORTEST_RUN } from '../pieces.ts';
 import type { FindSpans, Span } from '../span.ts';
+import { createBeginnings, type Beginnings } from './beginnings.ts';
 
 /** A form that begins with one of a few known beginnings of words. */
 export interface WordRule {
-  /** How it begins: two characters or more each, of which case does not matter. */
+  /** How it begins: two characters or more each, of which case does not matter. A blank is any. What begins otherwise is not tried. */
   readonly starts: readonly string[];
   /** Sticky. What it fits goes, or its last group where it has one. Its repetitions have ends, or end where it ends. */
   readonly pattern: RegExp;
@@ -18,17 +20,6 @@ export interface WordReader {
   read(text: string, at: number, spans: Span[], state: ReaderState): number;
 }
 
-/** Passes over the marks that an earlier pass left: none of their words is looked at. */
-export const markReader: WordReader = {
-  starts: ['[redacted:'],
-  read(text, at) {
-    MARK.lastIndex = at;
-    return at + (MARK.exec(text)?.[0].length ?? 0);
-  },
-};
-
-const MARK = /\[redacted:[\w-]{1,60}\]/y;
-
 /** What a reader remembers of one text. */
 export interface ReaderState {
   /** How far it has read: what begins before that is part of what it has seen. */
@@ -40,54 +31,85 @@ export interface ReaderState {
  * words are passed over by one look, and what a rule has fitted is not looked at again.
  */
 export function createWordFinder(rules: readonly (WordRule | WordReader)[]): FindSpans {
-  const table: ((WordRule | WordReader)[] | undefined)[] = Array.from({ length: BUCKETS });
-  for (const rule of rules) {
-    // A beginning of two characters stands in the bucket of each third one.
-    const starts = rule.starts.flatMap((start) => (start.length > 2 ? [start] : THIRDS.map((third) => start + third)));
-    for (const key of new Set(starts.map((start) => keyOf(start, 0)))) (table[key] ??= []).push(rule);
-  }
-  const isBeginning = Uint8Array.from(table, (found) => (found === undefined ? 0 : 1));
+  const beginnings = createBeginnings(
+    rules.map((rule) => ({ starts: rule.starts, isExact: 'pattern' in rule && !rule.pattern.ignoreCase })),
+  );
+  const groups = beginnings.groups.map((owners) => owners.flatMap((owner) => rules[owner] ?? []));
   return (text) => {
-    const spans: Span[] = [];
-    const findings: Findings = { spans, state: { readTo: 0 } };
-    let before = 0;
-    for (let at = 0; at + 2 < text.length; at += 1) {
-      const code = text.charCodeAt(at);
-      const sort = code < 128 ? (SORTS[code] ?? OTHER) : OTHER;
-      if (sort === OTHER || (sort === WORD && before === WORD)) {
-        before = sort;
-        continue;
-      }
-      before = sort;
-      const key = keyOf(text, at);
-      const found = isBeginning[key] === 1 ? table[key] : undefined;
-      if (found === undefined) continue;
-      const end = tryRules(found, text, at, findings);
-      if (end > at + 1) {
-        at = end - 1;
-        before = SORTS[text.charCodeAt(at)] ?? OTHER;
-      }
+    const findings: Findings = { spans: [], state: { readTo: 0 } };
+    const words = findWords(text, beginnings);
+    let from = 0;
+    for (let place = 0; place < words.length; place += 2) {
+      const at = words[place] ?? 0;
+      if (at < from) continue;
+      const end = tryRules(groups[words[place + 1] ?? 0] ?? [], text, at, findings);
+      if (end > at + 1) from = end;
     }
-    return spans;
+    return findings.spans;
   };
 }
 
-const BUCKETS = 16_384;
-
-const keyOf = (text: string, at: number): number =>
-  (lower(text.charCodeAt(at)) * 1_369 + lower(text.charCodeAt(at + 1)) * 37 + lower(text.charCodeAt(at + 2))) &
-  (BUCKETS - 1);
-
-const lower = (code: number): number => (code >= 65 && code <= 90 ? code + 32 : code);
-
 /** What a third character can be: any that is written. */
-const THIRDS = Array.from({ length: 95 }, (_, place) => String.fromCharCode(32 + place));
+const isPrinted = (code: number): boolean => code > 31 && code < 127;
 
-/** Letters and digits, which begin a word where none stands before them; signs that begin a form; the rest. */
-const [OTHER, WORD, SIGN] = [0, 1, 2] as const;
+/**
+ * Letters and digits, which begin a word where none stands before them; signs that begin a form; what joins words to one
+ * piece; the rest.
+ */
+const [OTHER, WORD, SIGN, JOINT] = [0, 1, 2, 3] as const;
 const SORTS = new Uint8Array(128);
 for (let code = 0; code < 128; code += 1) SORTS[code] = /[A-Za-z0-9]/.test(String.fromCharCode(code)) ? WORD : OTHER;
 for (const sign of ['$', '{', '<', '[']) SORTS[sign.charCodeAt(0)] = SIGN;
+for (const joint of ['+', '/', '_', '-']) SORTS[joint.charCodeAt(0)] = JOINT;
+
+/** A mark that an earlier pass left. */
+const MARK_START = '[redacted:';
+const MARK = /\[redacted:[\w-]{1,60}\]/y;
+const [BRACKET, SMALL_R] = [91, 114] as const;
+
+/**
+ * Where a word begins as a rule does, each place followed by the group of rules. The pieces of the text are read on the
+ * way, since a loop of their own would cost as much again.
+ */
+function findWords(text: string, { mayBegin, find }: Beginnings): number[] {
+  const words: number[] = [];
+  const pieces = createPieceReader(text);
+  const { length } = text;
+  let [before, start] = [OTHER as number, 0];
+  for (let at = 0; at < length; at += 1) {
+    const code = text.charCodeAt(at);
+    const sort = code < 128 ? (SORTS[code] ?? OTHER) : OTHER;
+    if (sort === WORD) {
+      if (before === WORD) continue;
+      before = WORD;
+    } else {
+      before = sort;
+      if (sort === JOINT) continue;
+      if (at - start >= SHORTEST_RUN) pieces.add(start, at);
+      start = at + 1;
+      if (sort === OTHER) continue;
+    }
+    const next = text.charCodeAt(at + 1);
+    if (code === BRACKET && next === SMALL_R) {
+      MARK.lastIndex = at;
+      if (MARK.test(text)) {
+        // None of its words is looked at. What it is called is a piece where that is long enough.
+        start = at + MARK_START.length;
+        at = MARK.lastIndex - 1;
+        if (at - start >= SHORTEST_RUN) pieces.add(start, at);
+        start = at + 1;
+        before = OTHER;
+      }
+      continue;
+    }
+    if (!(next < 128) || mayBegin[code * 128 + next] !== 1 || !isPrinted(text.charCodeAt(at + 2))) continue;
+    const group = find(text, at);
+    if (group !== 0) words.push(at, group);
+  }
+  if (length - start >= SHORTEST_RUN) pieces.add(start, length);
+  pieces.end();
+  return words;
+}
 
 interface Findings {
   spans: Span[];

@@ -30,9 +30,11 @@ export function createEncodedFinder(inside: FindSpans): FindSpans {
   };
 }
 
+const HEX = /^(?:0x)?((?:[0-9a-f]{2}){8,}|(?:[0-9A-F]{2}){8,})$/;
+
 /** Words and paths have no capitals among their letters, or nothing else. */
 function decode(piece: string): string | undefined {
-  const hex = /^(?:0x)?((?:[0-9a-f]{2}){8,}|(?:[0-9A-F]{2}){8,})$/.exec(piece)?.[1];
+  const hex = /^(?:0x)?[0-9a-fA-F]+$/.test(piece) ? HEX.exec(piece)?.[1] : undefined;
   if (hex !== undefined) return decodeHex(hex);
   return /[a-z]/.test(piece) && /[A-Z]/.test(piece) ? decodeBase64(piece) : undefined;
 }

@@ -1,6 +1,6 @@
 import { isSpecial, NOTHING, readSpecial, toSymbols } from './read-symbols.ts';
 import { extendSpans, type FindSpans, type Span } from '../span.ts';
-import { createValueAutomaton, type ValueAutomaton } from './value-automaton.ts';
+import { createBeginning, createValueAutomaton, type ValueAutomaton } from './value-automaton.ts';
 
 /** Below this an exact value would take ordinary words out of every text. */
 export const SHORTEST_SECRET = 4;
@@ -22,13 +22,45 @@ export function createExactFinder(values: readonly string[], kind: string): Find
   const encoded = values.flatMap((value) => encodedForms(value.slice(0, LONGEST_VALUE)));
   const all = cutForms([...plain, ...encoded]);
   const isTooMuch = all.reduce((sum, form) => sum + form.length, 0) > MOST_SYMBOLS;
-  const automaton = createValueAutomaton(isTooMuch ? cutForms(plain) : all);
-  return (text) => findSymbols(text, automaton, kind);
+  const forms = isTooMuch ? cutForms(plain) : all;
+  const automaton = createValueAutomaton(forms);
+  const beginning = createFormBeginning(forms);
+  const isPassed = automaton.isPassed.map((passed, code) => (mustStop(code, beginning) ? 0 : passed));
+  return (text) => findSymbols(text, { automaton, isPassed, beginning, kind });
 }
 
-function findSymbols(text: string, automaton: ValueAutomaton, kind: string): Span[] {
+/** What a joint of quoted pieces and a line break are made of, which are passed over as a whole. */
+const JOINT_SYMBOL = /[\s"'`+.&\\]/;
+
+/** After the first symbol may stand what is not simply itself. */
+const SPECIAL = '\\n\\r"%\'\\\\`\\u00ad\\u180e\\u200b-\\u200f\\u2060-\\u2064\\ufeff';
+
+/**
+ * Where a form may begin: with its first two symbols, or with an escape. Quotes and line breaks need no look where none
+ * has begun, unless a form begins with what stands in a joint: there it would begin a symbol too early.
+ */
+function createFormBeginning(forms: readonly string[]): RegExp | undefined {
+  if (forms.some((form) => JOINT_SYMBOL.test(form[0] ?? ''))) return undefined;
+  const plain = createBeginning(forms, SPECIAL);
+  return plain === undefined ? undefined : new RegExp(`[%\\\\]|${plain.source}`, 'g');
+}
+
+/** What is not simply itself is looked at, or escapes alone where that is enough. */
+const mustStop = (code: number, beginning: RegExp | undefined): boolean =>
+  beginning === undefined ? isSpecial(code) : code === PERCENT || code === BACKSLASH;
+
+const [PERCENT, BACKSLASH] = [37, 92] as const;
+
+interface Search {
+  automaton: ValueAutomaton;
+  /** One for the ASCII characters that begin no form. */
+  isPassed: Uint8Array;
+  beginning: RegExp | undefined;
+  kind: string;
+}
+
+function findSymbols(text: string, { automaton, isPassed, beginning, kind }: Search): Span[] {
   const { table, classes, classOfAscii, classOfOther, lengths, longest } = automaton;
-  const isPassed = automaton.isPassed.map((passed, code) => (isSpecial(code) ? 0 : passed));
   const spans: Span[] = [];
   /** Where the last symbols began, round and round. */
   const starts = new Int32Array(longest);
@@ -37,7 +69,11 @@ function findSymbols(text: string, automaton: ValueAutomaton, kind: string): Spa
     let symbol = text.charCodeAt(at);
     if (state === 0 && symbol < 128 && isPassed[symbol] === 1) {
       at += 1;
-      continue;
+      if (beginning === undefined) continue;
+      beginning.lastIndex = at;
+      if (!beginning.test(text)) break;
+      at = beginning.lastIndex - 1;
+      symbol = text.charCodeAt(at);
     }
     const start = at;
     at += 1;

@@ -1,4 +1,4 @@
-import { createWordFinder, markReader } from './find-by-word.ts';
+import { createWordFinder } from './find-by-word.ts';
 import { commandReader } from './find-in-commands.ts';
 import { knownFormRules } from './known-form-rules.ts';
 import { isPlaceholder, isStandIn } from './looks-like-secret.ts';
@@ -23,6 +23,10 @@ const USER_TOKEN = /:\/\/([\w.~-]{20,200})@[\w.[-]/y;
 const WEBHOOK =
   /(?:hooks\.slack\.com\/(?:services|workflows|triggers)|discord(?:app)?\.com\/api\/webhooks|webhook\.office\.com\/webhookb2|hooks\.zapier\.com\/hooks\/catch|chat\.googleapis\.com\/v1\/spaces|maker\.ifttt\.com\/trigger|oapi\.dingtalk\.com\/robot|open\.feishu\.cn\/open-apis\/bot)\/([\w@/?=&.%-]{12,400})/g;
 
+/** Of which code has none: paths with these words in them are everywhere. */
+const WEBHOOK_PATH =
+  /\.c(?:om|n)\/(?:services|workflows|triggers?|api\/webhooks|webhookb2|hooks\/catch|v1\/spaces|robot|open-apis\/bot)\//;
+
 /** Client secrets of Azure, passwords of applications, and signatures in addresses. */
 const AZURE = /(?<![\w~.-])[\w~.-]{3}\dQ~[\w~.-]{31,40}/g;
 const APP_PASSWORD = /(?<![a-z])[a-z]{4} [a-z]{4} [a-z]{4} [a-z]{4}(?![a-z ])/g;
@@ -36,7 +40,7 @@ const ELEMENT =
 const ATTRIBUTE = /(?:key|name)=["']([\w:.-]{2,60})["']\s{1,4}value=["']([^"'\n]{4,400})["']/gi;
 const SECRET_NAME = /pass|secret|token|api-?key|credential|connection/i;
 
-const findWords = createWordFinder([markReader, ...providerKeyRules, ...knownFormRules, commandReader]);
+const findWords = createWordFinder([...providerKeyRules, ...knownFormRules, commandReader]);
 
 /** Finds secrets that say themselves what they are. */
 export function findKnownForms(text: string): Span[] {
@@ -44,7 +48,7 @@ export function findKnownForms(text: string): Span[] {
   if (text.includes('eyJ')) for (const match of text.matchAll(JWT)) spans.push(whole(match, 'jwt'));
   if (text.includes('PRIVATE KEY')) spans.push(...findPrivateKeys(text));
   if (text.includes('://')) spans.push(...findUserInfo(text));
-  if (/\/(?:services|workflows|triggers|webhooks|webhookb2|catch|spaces|trigger|robot|bot)\//.test(text)) {
+  if (WEBHOOK_PATH.test(text)) {
     for (const match of text.matchAll(WEBHOOK)) if (/\d/.test(match[1] ?? '')) spans.push(last(match, 'webhook'));
   }
   if (text.includes('Q~')) for (const match of text.matchAll(AZURE)) spans.push(whole(match, 'api-key'));

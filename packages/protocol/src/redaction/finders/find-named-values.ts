@@ -2,7 +2,13 @@ import { isPlaceholder, isStandIn, looksLikeCredential, looksLikeNoise } from '.
 import { judgeName, mayEndSecretName, type NameVerdict } from './secret-names.ts';
 import { isMark, type Span } from '../span.ts';
 
-const [QUOTE, DASH, COLON, EQUALS] = [34, 45, 58, 61] as const;
+const [QUOTE, DASH, EQUALS] = [34, 45, 61] as const;
+
+/**
+ * Where something is assigned or an option begins: a dash inside a word, a rule or a list of dashes begins none. A pattern
+ * passes over the rest of a text several times as quickly as a loop.
+ */
+const ASSIGNS = /[=:]|-(?<=(?:^|[ \n\t"'`])-)(?=-?[A-Za-z])/g;
 
 /** What stands between a name and its value: `=`, `:`, `=>`, `:=`, `==`; then a quote, escaped or not, may open the value. */
 const OPERATOR = /(?:=>|:=|={1,3}|:)[ \t]{0,8}(?:\r?\n[ \t]{1,12})?(?:[|>][-+]?[ \t]{0,2}\r?\n[ \t]{1,12})?/y;
@@ -25,22 +31,19 @@ const LONGEST_NAME = 60;
 /** Finds values that are secret because of the name they stand beside. One loop: names are looked at where something is assigned. */
 export function findNamedValues(text: string): Span[] {
   const spans: Span[] = [];
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code !== EQUALS && code !== COLON && code !== DASH) continue;
-    const span = code === DASH ? readOption(text, at) : readAssignment(text, at);
+  ASSIGNS.lastIndex = 0;
+  while (ASSIGNS.test(text)) {
+    // What it fits is one character long.
+    const at = ASSIGNS.lastIndex - 1;
+    const span = text.charCodeAt(at) === DASH ? readOption(text, at) : readAssignment(text, at);
     if (span === undefined) continue;
     spans.push(span);
-    at = Math.max(at, span.end - 1);
+    ASSIGNS.lastIndex = Math.max(at + 1, span.end);
   }
   return spans;
 }
 
 function readOption(text: string, at: number): Span | undefined {
-  // Inside a word, a rule or a list of dashes it is no option.
-  const before = text.charCodeAt(at - 1);
-  if (at > 0 && before !== 32 && before !== 10 && before !== 9 && before !== QUOTE && before !== 39 && before !== 96)
-    return undefined;
   OPTION.lastIndex = at;
   const match = OPTION.exec(text);
   if (match === null) return undefined;
@@ -61,15 +64,17 @@ function readAssignment(text: string, at: number): Span | undefined {
   const verdict = judgeName(name);
   if (verdict === 'plain') return undefined;
   OPERATOR.lastIndex = at;
-  const from = at + (OPERATOR.exec(text)?.[0].length ?? 1);
+  const from = OPERATOR.test(text) ? OPERATOR.lastIndex : at + 1;
+  const first = text.charCodeAt(from);
   OPENING.lastIndex = from;
-  const opening = OPENING.exec(text);
+  const opening = first < 128 && IS_OPENING[first] === 1 ? OPENING.exec(text) : null;
   if (opening !== null) return readQuoted(text, { name, verdict, from, opening });
-  if (text[from] === '/' || text[from - 1] === '>') return undefined;
+  // No value begins with one of these; a bracket also begins the mark of an earlier pass.
+  if (Number.isNaN(first) || (first < 128 && IS_NO_VALUE[first] === 1) || text[from - 1] === '>') return undefined;
   const isLine = verdict === 'secret' && isAtLineStart(text, at);
   const pattern = isLine ? LINE_VALUE : UNQUOTED;
   pattern.lastIndex = from;
-  const value = pattern.exec(text)?.[0] ?? plainValue(text, from);
+  const value = pattern.test(text) ? text.slice(from, pattern.lastIndex) : isLine ? plainValue(text, from) : '';
   const end = from + value.length;
   if (!isAssigned({ text, name, verdict, value, end, isQuoted: false, isLine })) return undefined;
   return { start: from, end, kind: 'named' };
@@ -77,8 +82,14 @@ function readAssignment(text: string, at: number): Span | undefined {
 
 function plainValue(text: string, from: number): string {
   UNQUOTED.lastIndex = from;
-  return UNQUOTED.exec(text)?.[0] ?? '';
+  return UNQUOTED.test(text) ? text.slice(from, UNQUOTED.lastIndex) : '';
 }
+
+const IS_OPENING = new Uint8Array(128);
+for (const character of 'rbfu\\"\'`') IS_OPENING[character.charCodeAt(0)] = 1;
+
+const IS_NO_VALUE = new Uint8Array(128);
+for (const character of '/(){}[]<> \t\r\n"\'`\\') IS_NO_VALUE[character.charCodeAt(0)] = 1;
 
 interface Quoted {
   name: string;
@@ -184,9 +195,12 @@ function nameBefore(text: string, at: number): string | undefined {
     end -= 1;
     code = text.charCodeAt(end - 1);
   }
-  const isTyped = text.charCodeAt(at) === EQUALS && TYPE.test(text.slice(Math.max(0, end - 16), end));
-  if (isTyped) return nameBefore(text, text.lastIndexOf(':', end));
-  if (!mayEndSecretName(text.charCodeAt(end - 2), text.charCodeAt(end - 1))) return undefined;
+  const last = text.charCodeAt(end - 1);
+  // Of `str`, `string` and `bytes`.
+  const mayBeType = (last === 103 || last === 114 || last === 115) && text.charCodeAt(at) === EQUALS;
+  if (mayBeType && TYPE.test(text.slice(Math.max(0, end - 16), end)))
+    return nameBefore(text, text.lastIndexOf(':', end));
+  if (!mayEndSecretName(text.charCodeAt(end - 2), last)) return undefined;
   let start = end;
   while (start > 0 && end - start < LONGEST_NAME) {
     const code = text.charCodeAt(start - 1);
@@ -194,15 +208,20 @@ function nameBefore(text: string, at: number): string | undefined {
     if (code < 128 ? IS_NAME[code] === 1 || (hasQuote && code === 32) : code > 191 && code < 592) start -= 1;
     else break;
   }
-  return start === end ? undefined : text.slice(start, end);
+  if (start === end) return undefined;
+  // A table has the same name again and again, and what is known of it is found by the same text more quickly.
+  if (lastName.length !== end - start || !text.startsWith(lastName, start)) lastName = text.slice(start, end);
+  return lastName;
 }
+
+let lastName = '';
 
 /** A call, an index, a path of names or a type: `next(tokens2)`, `keys2[0]`, `opts.auth2.token`, `Uint8Array`. */
 const isCode = (text: string, end: number, value: string): boolean =>
   text[end] === '(' ||
   text[end] === '[' ||
   text[end] === '<' ||
-  /^[A-Za-z_$][\w$]*(?:[.?!]{1,3}[A-Za-z_$][\w$]*)+$/.test(value) ||
+  (/[.?!]/.test(value) && /^[A-Za-z_$][\w$]*(?:[.?!]{1,3}[A-Za-z_$][\w$]*)+$/.test(value)) ||
   isTypeName(value);
 
 /** Each part looks at every character once, whatever the value. */

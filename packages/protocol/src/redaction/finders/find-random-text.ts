@@ -31,8 +31,8 @@ const LEAST_CHANGE_OF_TWO = 0.28;
 export function createRandomTextFinder({ minLength = 32, maxLength = 512 }: RandomTextOptions): FindSpans {
   return (text, before = []) => {
     const spans: Span[] = [];
-    const known = new Set(before.map((span) => span.start));
     const pieces = findPieces(text);
+    const known = new Set(pieces.length === 0 ? [] : before.map((span) => span.start));
     for (let at = 0; at < pieces.length;) {
       const lines = countLines(text, pieces, at);
       // A file in base64, line by line: an attachment, an image, a certificate.

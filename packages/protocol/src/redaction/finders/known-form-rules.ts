@@ -46,7 +46,7 @@ export const knownFormRules: readonly WordRule[] = [
     accept: isCookieValue,
   },
   {
-    starts: ['bearer', 'basic', 'token', 'negotiate', 'apikey', 'splunk', 'sso-key'],
+    starts: ['bearer ', 'basic ', 'token ', 'negotiate ', 'apikey ', 'splunk ', 'sso-key '],
     pattern:
       /(?:bearer|basic|token|negotiate|apikey|splunk|sso-key)[ \t]{1,4}["'\\]{0,3}([A-Za-z0-9._~+/=:-]{12,4000})/iy,
     kind: 'authorization',
@@ -54,14 +54,14 @@ export const knownFormRules: readonly WordRule[] = [
   },
   {
     // .netrc, in one line or several.
-    starts: ['machine', 'default', 'login'],
+    starts: ['machine ', 'default ', 'login '],
     pattern:
       /(?:machine\s{1,20}[^\s"'\\]{1,200}(?:\s|\\n){1,20}|default\s{1,20})?login\s{1,20}[^\s"'\\]{1,200}(?:\s|\\n){1,20}(?:account\s{1,20}[^\s"'\\]{1,200}(?:\s|\\n){1,20})?passw(?:or)?d\s{1,20}([^\s"'\\]{1,200})/iy,
     kind: 'password',
     accept: isGiven,
   },
   {
-    starts: ['identified'],
+    starts: ['identified '],
     pattern:
       /identified\s{1,4}(?:with\s{1,4}\S{1,40}\s{1,4})?(?:by|as)\s{1,4}(?:password\s{1,4})?\\{0,3}['"]([^'"\\]{3,200})/iy,
     kind: 'password',
@@ -82,20 +82,20 @@ export const knownFormRules: readonly WordRule[] = [
   },
   {
     // `config set … token X`, `setx API_TOKEN X`.
-    starts: ['set'],
+    starts: ['set ', 'setx '],
     pattern:
       /setx?[ \t]{1,4}[^\s"'\\]{0,80}(?:token|key|password|secret|auth)[ \t]{1,4}\\{0,3}["']?([^\s"'\\]{6,200})/iy,
     kind: 'password',
     accept: isSpoken,
   },
   {
-    starts: ['requirepass', 'masterauth', 'auth'],
+    starts: ['requirepass ', 'masterauth '],
     pattern: /(?:requirepass|masterauth)[ \t]{1,8}"?([^\s"'\\]{4,200})/iy,
     kind: 'password',
     accept: isGiven,
   },
   {
-    starts: ['AUTH'],
+    starts: ['AUTH '],
     pattern: /AUTH[ \t]{1,4}(?:\w{1,40}[ \t]{1,4})?"?([^\s"'\\]{6,200})/y,
     kind: 'password',
     accept: isSpoken,
@@ -109,7 +109,7 @@ export const knownFormRules: readonly WordRule[] = [
   },
   {
     // `echo … | sudo -S`, `echo user:… | chpasswd`, `echo … | docker login --password-stdin`.
-    starts: ['echo', 'printf'],
+    starts: ['echo ', 'printf '],
     pattern:
       /(?:echo|printf)(?:[ \t]{1,4}-[neE]{1,2})?[ \t]{1,4}(?:\\{0,3}["'])?(?:[a-z_][\w.-]{0,31}:(?=[^\s"'|]{3,200}(?:\\{0,3}["'])?[ \t]{0,4}\|[ \t]{0,4}(?:sudo[ \t]{1,4})?chpasswd))?([^\s"'|\\]{3,200})(?:\\n)?(?:\\{0,3}["'])?[ \t]{0,4}\|[ \t]{0,4}(?:sudo[ \t]{1,4}(?:-\w{1,8}[ \t]{1,4}){0,3}-\w{0,6}S|(?:sudo[ \t]{1,4})?chpasswd|(?:docker|podman|helm registry|nerdctl|gh auth|glab auth|crane auth|oras|npm|vault|huggingface-cli|cryptsetup|kinit|passwd|su|gpg|openssl)[^\n|;]{0,200})/iy,
     kind: 'password',
@@ -122,13 +122,13 @@ export const knownFormRules: readonly WordRule[] = [
     accept: isSpoken,
   },
   {
-    starts: ['ConvertTo-SecureString'],
+    starts: ['ConvertTo-SecureString '],
     pattern: /ConvertTo-SecureString\s{1,4}(?:-String\s{1,4})?(?:-AsPlainText\s{1,4})?\\{0,3}["']([^"'\\\n]{3,200})/iy,
     kind: 'password',
     accept: isGiven,
   },
   {
-    starts: ['PSCredential', 'NetworkCredential'],
+    starts: ['NetworkCredential'],
     pattern:
       /NetworkCredential\s{0,4}\(\s{0,4}\\{0,3}["'][^"'\\\n]{1,100}\\{0,3}["']\s{0,4},\s{0,4}\\{0,3}["']([^"'\\\n]{3,200})/iy,
     kind: 'password',
@@ -143,7 +143,7 @@ export const knownFormRules: readonly WordRule[] = [
   },
   {
     // Two arguments of a login: `login("me", "…")`, `auth=("me", "…")`, `HTTPBasicAuth('me', '…')`.
-    starts: ['login', 'auth', 'HTTPBasicAuth', 'HTTPDigestAuth', 'basic_auth', 'BasicAuth', 'authenticate', 'connect'],
+    starts: ['login', 'auth', 'HTTPBasicAuth', 'HTTPDigestAuth', 'basic_auth', 'basicAuth', 'http_auth'],
     pattern:
       /(?:login|auth|HTTPBasicAuth|HTTPDigestAuth|basic_?auth|authenticate|BasicAuth|http_auth)\s{0,4}[=:]?\s{0,4}[([]\s{0,8}\\{0,3}["'][^"'\\\n]{1,100}\\{0,3}["']\s{0,4},\s{0,8}\\{0,3}["']([^"'\\\n]{3,200})\\{0,3}["']/iy,
     kind: 'password',
@@ -152,20 +152,31 @@ export const knownFormRules: readonly WordRule[] = [
   {
     // Said: `the password is …`, `password for root: …`, `use the token … to`.
     starts: [
-      'password',
-      'passphrase',
+      'password ',
+      'passwords ',
+      'passwd ',
+      'passphrase ',
+      'passcode ',
+      'passwort ',
+      'kennwort ',
       'contrase',
-      'kennwort',
-      'mot de',
-      'wachtwoord',
-      'api',
-      'secret',
-      'access',
-      'auth',
-      'token',
-      'credential',
-      'pin',
-      'psk',
+      'mot de passe ',
+      'wachtwoord ',
+      'apikey ',
+      'apikeys ',
+      'api key ',
+      'api keys ',
+      'api-key ',
+      'api-keys ',
+      'secret ',
+      'access key ',
+      'access token ',
+      'auth token ',
+      'token ',
+      'credential ',
+      'credentials ',
+      'pin ',
+      'psk ',
     ],
     pattern: new RegExp(
       `${WORDS_FOR_SECRET}(?:\\s{1,2}(?:for|of|to|on|für|von|pour|para|de)\\s{1,2}(?:[\\w@.'-]{1,40}\\s{1,2}){0,3}?[\\w@.'-]{1,40})?(?:\\s{1,2}(?:is|was|are|ist|lautet|es|est|set to|will be|should be|has been set to|is set to|is now|to|being|changed to|reads))\\s{1,3}(?:now |set to |still |just )?${SPOKEN}`,
@@ -176,7 +187,7 @@ export const knownFormRules: readonly WordRule[] = [
   },
   {
     // In quotes a word is enough: `the password is "swordfish"`.
-    starts: ['password', 'passphrase', 'passcode', 'passwort', 'kennwort'],
+    starts: ['password ', 'passphrase ', 'passcode ', 'passwort ', 'kennwort '],
     pattern:
       /(?:password|passphrase|passcode|passwort|kennwort)(?:\s{1,2}(?:for|of|to|für)\s{1,2}[\w@.'-]{1,40})?\s{1,2}(?:is|was|ist|lautet|set to)\s{1,2}\\{0,3}(?:"([^"\\\s]{4,100})\\{0,3}"|'([^'\\\s]{4,100})\\{0,3}'|`([^`\\\s]{4,100})`)/iy,
     kind: 'password',
@@ -184,7 +195,18 @@ export const knownFormRules: readonly WordRule[] = [
   },
   {
     // A password right after the word: `password S3cretPw99`, `with password S3cretPw99`.
-    starts: ['password', 'passphrase', 'passcode', 'passwort', 'kennwort', 'secret', 'api', 'pwd', 'pw'],
+    starts: [
+      'password ',
+      'passphrase ',
+      'passcode ',
+      'passwort ',
+      'kennwort ',
+      'secret ',
+      'api key ',
+      'api-key ',
+      'pwd ',
+      'pw ',
+    ],
     pattern: new RegExp(
       `(?:password|passphrase|passcode|passwort|kennwort|pwd|pw|api[ -]key|(?:aws )?secret(?: access)?(?: key)?)\\s{1,2}${SPOKEN}`,
       'iy',
@@ -199,7 +221,7 @@ export const knownFormRules: readonly WordRule[] = [
   },
   {
     // `admin / S3cretPw99`, `root:toor99` after the words that announce them.
-    starts: ['credential', 'creds', 'login', 'log', 'sign', 'account', 'user'],
+    starts: ['credential', 'creds', 'login', 'log in', 'signin', 'sign in', 'account', 'username'],
     pattern:
       /(?:credentials?|creds|logins?|log ?in|sign ?in|account|username)(?:\s{1,2}(?:is|are|as|with|using|to|for|the|[\w.-]{1,30})){0,4}\s{0,2}[:=]?\s{1,2}["'`]?[\w.@-]{2,60}["'`]?(?:\s{0,2}[/:|]\s{0,2}|\s{1,2}(?:and|with|und|et|y)\s{1,2}(?:the\s)?(?:password\s)?)["'`]?([^\s"'`,;<>()[\]{}\\]{6,100})/iy,
     kind: 'password',
@@ -214,7 +236,7 @@ export const knownFormRules: readonly WordRule[] = [
     kind: 'password-hash',
   },
   {
-    starts: ['{SSHA', '{SHA}', '{MD5}', '{SMD5}', '{CRYPT}', '{PBKDF2'],
+    starts: ['{SSHA', '{SHA', '{MD5}', '{SMD5}', '{CRYPT}', '{PBKDF2'],
     pattern: /\{(?:SSHA\d{0,3}|SHA\d{0,3}|S?MD5|CRYPT|PBKDF2[\w-]{0,10})\}[A-Za-z0-9+/=$.]{20,200}/y,
     kind: 'password-hash',
   },

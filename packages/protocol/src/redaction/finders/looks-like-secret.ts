@@ -4,10 +4,13 @@ const PLACEHOLDER =
 /** `<your-key>`, `$TOKEN`, `process.env.KEY`: what documents and code have where the secret would be. */
 export const isPlaceholder = (value: string): boolean => PLACEHOLDER.test(value);
 
+/** Of `password`. */
+const LONGEST_STAND_IN = 8;
+
 /** A scheme or a word that stands for a secret and is none. */
 const STAND_IN = /^(?:bearer|basic|digest|token|password|passwd|pass|pwd|secret|key|api[-_]?key)$/i;
 
-export const isStandIn = (value: string): boolean => STAND_IN.test(value);
+export const isStandIn = (value: string): boolean => value.length <= LONGEST_STAND_IN && STAND_IN.test(value);
 
 /** Whether a value that stands beside a name of a secret reads like one: no spaces, letters and digits, no code. */
 export function looksLikeCredential(value: string): boolean {

@@ -127,7 +127,7 @@ export const providerKeyRules: readonly WordRule[] = [
   // Discord.
   {
     starts: ['M', 'N', 'O'].flatMap((first) =>
-      'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'.split('').map((second) => first + second),
+      'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_'.split('').map((second) => first + second),
     ),
     pattern: /(?<![\w-])[MNO][\w-]{23,25}\.[\w-]{6}\.[\w-]{27,40}/y,
     kind: 'api-key',
