@@ -7,5 +7,3 @@ export const batchReplySchema = z.union([
   // Groups are long; the codec checks them one by one.
   z.object({ batch: z.array(z.custom<ScoredData>()).nullable() }),
 ]);
-
-export type BatchReply = z.infer<typeof batchReplySchema>;

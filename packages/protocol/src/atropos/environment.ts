@@ -39,5 +39,3 @@ export const environmentDisconnectReplySchema = z.discriminatedUnion('status', [
   z.object({ status: z.literal('success') }),
   z.object({ status: z.literal('failure'), error: z.string() }),
 ]);
-
-export type EnvironmentDisconnectReply = z.infer<typeof environmentDisconnectReplySchema>;

@@ -7,8 +7,6 @@ export const statusReplySchema = z.object({
   queue_size: z.int(),
 });
 
-export type StatusReply = z.infer<typeof statusReplySchema>;
-
 /** Reply of GET /status-env. */
 export const environmentStatusReplySchema = z.object({
   current_step: z.int(),
@@ -27,5 +25,3 @@ export type EnvironmentStatusReply = z.infer<typeof environmentStatusReplySchema
 
 /** Reply of `GET /`, by which Atropos clients know the server. */
 export const rootReplySchema = z.object({ message: z.literal('AtroposLib API') });
-
-export type RootReply = z.infer<typeof rootReplySchema>;

@@ -20,8 +20,6 @@ export const stepTestRequestSchema = z.strictObject({
 /** Body of `POST /test/inference`: prompts to try, or some steps of the environment's own tasks. */
 export const inferenceTestRequestSchema = z.union([promptTestRequestSchema, stepTestRequestSchema]);
 
-export type InferenceTestRequest = z.infer<typeof inferenceTestRequestSchema>;
-
 /** One judgement about what was seen. */
 export const testVerdictSchema = z.looseObject({
   check: z.enum(['load', 'prompts', 'parsing', 'reward_spread', 'constant_rewards']),

@@ -8,12 +8,8 @@ import { z } from 'zod';
  */
 export const logEventSchema = z.looseObject({ lines: z.array(z.string()) });
 
-export type LogEvent = z.infer<typeof logEventSchema>;
-
 /** How many of the last lines of a log are wanted, and whether to wait for more. */
 export const logQuerySchema = z.strictObject({
   tail: z.int().min(0).max(100_000).optional(),
   follow: z.boolean().optional(),
 });
-
-export type LogQuery = z.infer<typeof logQuerySchema>;

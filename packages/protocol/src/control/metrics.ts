@@ -52,8 +52,6 @@ export type RunMetricsQuery = z.infer<typeof runMetricsQuerySchema>;
  */
 export const metricsEventSchema = z.looseObject({ points: z.array(runMetricPointSchema) });
 
-export type MetricsEvent = z.infer<typeof metricsEventSchema>;
-
 /** An event of the metrics stream: the run is in another state. */
 export const statusEventSchema = z.looseObject({
   run_id: z.string(),

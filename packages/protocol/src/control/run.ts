@@ -60,8 +60,6 @@ export const runProcessSchema = z.looseObject({
   reason: z.string().nullable(),
 });
 
-export type RunProcess = z.infer<typeof runProcessSchema>;
-
 /** The newest values, by the keys that agents know. A key is absent while there is no value. */
 export const statusMetricsSchema = z.looseObject({
   step: z.int().min(0),
@@ -139,8 +137,6 @@ export const runListQuerySchema = z.strictObject({
   limit: z.int().min(1).max(10_000).optional(),
   before: z.string().min(1).max(100).optional(),
 });
-
-export type RunListQuery = z.infer<typeof runListQuerySchema>;
 
 /** `POST /runs/{id}/stop`. */
 export const runStopSchema = z.looseObject({ run_id: z.string(), status: z.enum(RUN_STATES), message: z.string() });

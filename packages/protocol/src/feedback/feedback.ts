@@ -4,8 +4,6 @@ import { chatMessageSchema } from '../chat/message.ts';
 /** Who can rate a trajectory: a person, a rule, or a model as judge. */
 export const AUTHOR_KINDS = Object.freeze(['person', 'rule', 'judge'] as const);
 
-export type AuthorKind = (typeof AUTHOR_KINDS)[number];
-
 const about = {
   trajectory_id: z.string().min(1),
   /** The turn it is about; absent for the whole trajectory. */
@@ -46,8 +44,6 @@ export type FeedbackInput = z.infer<typeof feedbackInputSchema>;
 
 /** The forms that feedback on a trajectory can have. */
 export const FEEDBACK_KINDS = Object.freeze(['thumb', 'stars', 'text', 'edit', 'choice', 'step', 'score'] as const);
-
-export type FeedbackKind = (typeof FEEDBACK_KINDS)[number];
 
 /** Feedback as it is kept. Nothing is rewritten: a revision is a new row that names the one it replaces. */
 export interface Feedback {

@@ -33,8 +33,6 @@ export const datasetMakeSchema = z.strictObject({
   ...howMadeShape,
 });
 
-export type DatasetMake = z.input<typeof datasetMakeSchema>;
-
 /** Makes a version from rows of a file. */
 export const datasetImportSchema = z.strictObject({
   rows: z.array(dataRecordSchema),
@@ -42,8 +40,6 @@ export const datasetImportSchema = z.strictObject({
   source: z.string().min(1).max(200).default('rows'),
   ...howMadeShape,
 });
-
-export type DatasetImport = z.input<typeof datasetImportSchema>;
 
 /** A version that was made, and what it leaves out. */
 export const madeDatasetSchema = z.object({
@@ -101,8 +97,6 @@ export const exportQuerySchema = trajectoryFilterSchema.omit({ consent: true }).
   /** What the rows are for, by what people allowed. */
   purpose: z.enum(CONSENTS).default('train'),
 });
-
-export type ExportQuery = z.input<typeof exportQuerySchema>;
 
 /** One line of an export: first the data set, or null; then rows; at the end what was left out. Without its end it broke off. */
 export const exportLineSchema = z.union([

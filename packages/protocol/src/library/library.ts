@@ -24,8 +24,6 @@ export const tagRequestSchema = z.strictObject({
   consent: z.enum(CONSENTS).optional(),
 });
 
-export type TagRequest = z.infer<typeof tagRequestSchema>;
-
 /** One trajectory, or everything of one user. */
 export const forgetRequestSchema = z.union([
   z.strictObject({ trajectory_id: z.string().min(1) }),
@@ -78,8 +76,6 @@ export const agreementQuerySchema = z.strictObject({
   author: z.string().min(1).max(200).optional(),
 });
 
-export type AgreementQuery = z.input<typeof agreementQuerySchema>;
-
 /** How far judges, or rules, say what people say. */
 export const feedbackAgreementSchema = z.object({
   by: z.enum(['judge', 'rule']),
@@ -128,5 +124,3 @@ export const datasetRequestSchema = z.strictObject({
   recipe: z.unknown().optional(),
   rows: z.array(dataRecordSchema).min(1),
 });
-
-export type DatasetRequest = z.input<typeof datasetRequestSchema>;

@@ -37,8 +37,6 @@ export const modelVersionListSchema = z.object({ models: z.array(modelVersionSch
 /** What `GET /models` may be asked for: the versions of one name. */
 export const modelQuerySchema = z.strictObject({ name: z.string().min(1).max(200).optional() });
 
-export type ModelQuery = z.infer<typeof modelQuerySchema>;
-
 /** One change of what a name serves. */
 export const modelPromotionSchema = z.object({
   name: z.string(),
@@ -96,8 +94,6 @@ export const improvementListSchema = z.object({ improvements: z.array(improvemen
 /** What `GET /improvements` may be asked for: those of one model. */
 export const improvementQuerySchema = z.strictObject({ model: z.string().min(1).max(200).optional() });
 
-export type ImprovementQuery = z.infer<typeof improvementQuerySchema>;
-
 /** Kinds of what is tied together. */
 export const LINEAGE_SUBJECTS = ['feedback', 'trajectory', 'dataset', 'run', 'checkpoint', 'model'] as const;
 
@@ -116,8 +112,6 @@ export type LineageTrace = z.infer<typeof lineageTraceSchema>;
 
 /** How many things `GET /lineage/{what}` follows before it stops. */
 export const lineageQuerySchema = z.strictObject({ limit: z.int().min(1).max(1_000_000).optional() });
-
-export type LineageQuery = z.infer<typeof lineageQuerySchema>;
 
 /** `GET /lineage/{what}`: what a thing was made from, what was made of it, and the names of all of them. */
 export const lineageSchema = z.object({

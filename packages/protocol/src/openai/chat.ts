@@ -30,8 +30,6 @@ export const chatRequestSchema = z.looseObject({
   separate_reasoning: z.boolean().nullish(),
 });
 
-export type ChatRequest = z.input<typeof chatRequestSchema>;
-
 const chatLogprobSchema = z.looseObject({ token: z.string(), logprob: z.number() });
 
 /** Reply of `POST /v1/chat/completions`, with token ids and log probabilities where the server has them. */
@@ -51,5 +49,3 @@ export const chatReplySchema = z.looseObject({
     }),
   ),
 });
-
-export type ChatReply = z.infer<typeof chatReplySchema>;

@@ -14,8 +14,6 @@ export const completionRequestSchema = z.looseObject({
   suffix: z.string().nullish(),
 });
 
-export type CompletionRequest = z.input<typeof completionRequestSchema>;
-
 /** Reply of `POST /v1/completions`, with token ids and log probabilities where the server has them. */
 export const completionReplySchema = z.looseObject({
   ...replyFields,
@@ -30,5 +28,3 @@ export const completionReplySchema = z.looseObject({
     }),
   ),
 });
-
-export type CompletionReply = z.infer<typeof completionReplySchema>;

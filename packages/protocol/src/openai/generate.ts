@@ -19,8 +19,6 @@ export const sglangGenerateRequestSchema = z.looseObject({
   stream: z.boolean().nullish(),
 });
 
-export type SglangGenerateRequest = z.input<typeof sglangGenerateRequestSchema>;
-
 /** `POST /generate` as the vLLM server of the Atropos example trainer has it. */
 export const vllmGenerateRequestSchema = z.looseObject({
   ...samplingFields,
@@ -51,5 +49,3 @@ export const sglangGenerateReplySchema = z.looseObject({
     policy_version: z.int().min(0).optional(),
   }),
 });
-
-export type SglangGenerateReply = z.infer<typeof sglangGenerateReplySchema>;

@@ -14,5 +14,3 @@ export const modelListSchema = z.looseObject({
     }),
   ),
 });
-
-export type ModelList = z.infer<typeof modelListSchema>;

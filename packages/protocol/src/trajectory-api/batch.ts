@@ -54,8 +54,6 @@ export const batchAckSchema = z.strictObject({
   step: countSchema.optional(),
 });
 
-export type BatchAck = z.infer<typeof batchAckSchema>;
-
 /** Body of POST /v1/batches/{id}/nack: the batch could not be trained on. */
 export const batchNackSchema = z.strictObject({
   epoch: epochSchema,
@@ -63,8 +61,6 @@ export const batchNackSchema = z.strictObject({
   /** The groups at fault; all of them when absent. */
   group_ids: z.array(idSchema).max(100_000).optional(),
 });
-
-export type BatchNack = z.infer<typeof batchNackSchema>;
 
 /** Reply of renew, ack and nack. */
 export const batchSettlementSchema = z.object({

@@ -22,5 +22,3 @@ export const quarantineListSchema = z.object({
   /** Give it back as `cursor` for the next page; null on the last one. */
   next_cursor: z.string().nullable(),
 });
-
-export type QuarantineList = z.infer<typeof quarantineListSchema>;

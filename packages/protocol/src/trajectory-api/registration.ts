@@ -19,8 +19,6 @@ export const registrationRequestSchema = z.strictObject({
   wandb_project: z.string().max(1000).optional(),
 });
 
-export type RegistrationRequest = z.infer<typeof registrationRequestSchema>;
-
 /** Reply of PUT /v1/registration. */
 export const registrationReplySchema = z.object({
   run_id: idSchema,
