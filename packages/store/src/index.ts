@@ -98,7 +98,6 @@ export { writeFeedback } from './feedback/write-feedback.ts';
 export { withdrawFeedback } from './feedback/withdraw-feedback.ts';
 export { listFeedback } from './feedback/list-feedback.ts';
 export { createDatasetVersion } from './datasets/create-dataset-version.ts';
-export type { DatasetVersion } from './datasets/dataset-version.ts';
 export { digestRecord } from './datasets/digest-record.ts';
 export { findDataset, listDatasets } from './datasets/find-datasets.ts';
 export { findHeldOut } from './datasets/find-held-out.ts';

@@ -141,7 +141,7 @@ export class SimulatedServer {
         throw error;
       }
       const isFlushed = await this.#flush();
-      queue.ride((transaction) => {
+      queue.defer((transaction) => {
         if (isFlushed) confirmReceipt(transaction, receiptId);
         else loseReceipt(transaction, receiptId);
         answering.delete(receiptId);

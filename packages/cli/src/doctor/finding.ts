@@ -1,7 +1,7 @@
 export type Verdict = 'fail' | 'ok' | 'warn';
 
 /** What one check found. */
-export interface Finding {
+export interface DoctorFinding {
   readonly name: string;
   readonly verdict: Verdict;
   readonly message: string;
@@ -9,7 +9,7 @@ export interface Finding {
   readonly fix?: string;
 }
 
-export type CheckResult = Omit<Finding, 'name'>;
+export type CheckResult = Omit<DoctorFinding, 'name'>;
 
 export const ok = (message: string): CheckResult => ({ verdict: 'ok', message });
 export const warn = (message: string, fix: string): CheckResult => ({ verdict: 'warn', message, fix });

@@ -1,12 +1,12 @@
 import type { Paint } from '../terminal/paint.ts';
 import { wrapText } from '../terminal/text-width.ts';
-import type { Finding, Verdict } from './finding.ts';
+import type { DoctorFinding, Verdict } from './finding.ts';
 
 const SIGNS: Readonly<Record<Verdict, string>> = { ok: '✓', warn: '!', fail: '✗' };
 const COLOURS = { ok: 'green', warn: 'yellow', fail: 'red' } as const;
 
 export interface FormatDoctorOptions {
-  readonly findings: readonly Finding[];
+  readonly findings: readonly DoctorFinding[];
   readonly paint: Paint;
   readonly columns: number;
 }
@@ -28,7 +28,7 @@ export function formatDoctor({ findings, paint, columns }: FormatDoctorOptions):
   return `${lines.join('\n')}\n\n  ${describeSum(findings, paint)}\n`;
 }
 
-function describeSum(findings: readonly Finding[], paint: Paint): string {
+function describeSum(findings: readonly DoctorFinding[], paint: Paint): string {
   const count = (verdict: Verdict): number => findings.filter((finding) => finding.verdict === verdict).length;
   const [fails, warnings] = [count('fail'), count('warn')];
   if (fails > 0) return paint.red(`${fails} to fix before anything runs${warnings > 0 ? `, ${warnings} to know` : ''}`);

@@ -1,4 +1,4 @@
-import { failed, type Finding, type CheckResult } from './finding.ts';
+import { failed, type DoctorFinding, type CheckResult } from './finding.ts';
 
 export interface DoctorCheck {
   readonly name: string;
@@ -12,7 +12,7 @@ export const CHECK_LIMIT_MS = 15_000;
 export async function runDoctor(
   checks: readonly DoctorCheck[],
   { limitMs = CHECK_LIMIT_MS }: { limitMs?: number } = {},
-): Promise<Finding[]> {
+): Promise<DoctorFinding[]> {
   return await Promise.all(
     checks.map(async ({ name, run }) => {
       const signal = AbortSignal.timeout(limitMs);

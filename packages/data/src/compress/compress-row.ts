@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { formatPythonJson, type JsonValue } from '@lachesis/sdk/render';
+import { formatPythonJson, type PythonJsonValue } from '@lachesis/sdk/render';
 import { entriesOf, isJsonObject, memberOf, parsePythonJson } from '../records/python/parse-python-json.ts';
 import { CompressionError } from './compression-error.ts';
 import { type CompressTurnsOptions, type CompressedTurns, compressTurns } from './compress-turns.ts';
@@ -42,7 +42,7 @@ export async function compressRow(options: CompressRowOptions): Promise<Compress
   if (chosen === undefined) return { kind: 'unchanged', text, metrics };
 
   const row = parseRow(text);
-  const conversation = replaceRegion(memberOf(row, 'conversations') as readonly JsonValue[], options, chosen);
+  const conversation = replaceRegion(memberOf(row, 'conversations') as readonly PythonJsonValue[], options, chosen);
   const fidelity = measureFidelity({
     removed: turns.slice(chosen.region.start, chosen.region.end),
     left: conversation.map(toTurn),
@@ -56,10 +56,10 @@ export async function compressRow(options: CompressRowOptions): Promise<Compress
 }
 
 /** With the native parser: most rows of a file are short enough, and only what has to be written again needs the careful one. */
-export function readElements(text: string): readonly JsonValue[] | 'no-json' | 'no-conversation' | 'no-list' {
-  let row: JsonValue;
+export function readElements(text: string): readonly PythonJsonValue[] | 'no-json' | 'no-conversation' | 'no-list' {
+  let row: PythonJsonValue;
   try {
-    row = JSON.parse(text) as JsonValue;
+    row = JSON.parse(text) as PythonJsonValue;
   } catch {
     try {
       // Python writes NaN and Infinity, which are no JSON for anybody else.
@@ -70,18 +70,18 @@ export function readElements(text: string): readonly JsonValue[] | 'no-json' | '
   }
   const conversations = isJsonObject(row) ? memberOf(row, 'conversations') : undefined;
   if (conversations === undefined) return 'no-conversation';
-  return Array.isArray(conversations) ? (conversations as readonly JsonValue[]) : 'no-list';
+  return Array.isArray(conversations) ? (conversations as readonly PythonJsonValue[]) : 'no-list';
 }
 
 function replaceRegion(
-  elements: readonly JsonValue[],
+  elements: readonly PythonJsonValue[],
   { settings }: CompressRowOptions,
   { region, summary }: NonNullable<CompressedTurns['chosen']>,
-): JsonValue[] {
+): PythonJsonValue[] {
   const head = elements.slice(0, region.start).map((element) => {
     if (!settings.addSummaryNotice || memberOf(element, 'from') !== 'system') return element;
     const { value } = toTurn(element);
-    return new Map<string, JsonValue>([...entriesOf(element), ['value', value + settings.summaryNoticeText]]);
+    return new Map<string, PythonJsonValue>([...entriesOf(element), ['value', value + settings.summaryNoticeText]]);
   });
   return [...head, { from: 'human', value: summary.text }, ...elements.slice(region.end)];
 }

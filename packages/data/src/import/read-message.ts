@@ -1,9 +1,9 @@
 import { type OfferedTool, type ChatMessage, offeredToolSchema, chatMessageSchema } from '@lachesis/protocol';
-import { formatPythonJson, type JsonValue } from '@lachesis/sdk/render';
+import { formatPythonJson, type PythonJsonValue } from '@lachesis/sdk/render';
 import { entriesOf, isJsonObject, memberOf, parsePythonJson } from '../records/python/parse-python-json.ts';
 
 /** A message as chat clients have it. Arguments that are an object become JSON text again. A sentence when it is none. */
-export function readMessage(value: JsonValue | undefined): ChatMessage | string {
+export function readMessage(value: PythonJsonValue | undefined): ChatMessage | string {
   if (value === undefined || !isJsonObject(value)) return 'a message is not an object';
   const message: Record<string, unknown> = {};
   for (const [key, item] of entriesOf(value)) {
@@ -15,11 +15,11 @@ export function readMessage(value: JsonValue | undefined): ChatMessage | string 
   return parsed.success ? parsed.data : `a message does not fit: ${parsed.error.issues[0]?.message ?? 'unknown'}`;
 }
 
-export function readMessages(value: JsonValue | undefined, field: string): ChatMessage[] | string {
+export function readMessages(value: PythonJsonValue | undefined, field: string): ChatMessage[] | string {
   if (!Array.isArray(value)) return `${field} is not a list of messages`;
   if (value.length === 0) return `${field} is empty`;
   const messages: ChatMessage[] = [];
-  for (const [place, item] of (value as readonly JsonValue[]).entries()) {
+  for (const [place, item] of (value as readonly PythonJsonValue[]).entries()) {
     const message = readMessage(item);
     if (typeof message === 'string') return `${field}[${place}]: ${message}`;
     messages.push(message);
@@ -28,9 +28,9 @@ export function readMessages(value: JsonValue | undefined, field: string): ChatM
 }
 
 /** A list, or the JSON text of one. */
-export function readTools(value: JsonValue | undefined): OfferedTool[] | null | string {
+export function readTools(value: PythonJsonValue | undefined): OfferedTool[] | null | string {
   if (value === undefined || value === null || value === '') return null;
-  let list: JsonValue = value;
+  let list: PythonJsonValue = value;
   if (typeof value === 'string') {
     try {
       list = parsePythonJson(value);
@@ -43,9 +43,9 @@ export function readTools(value: JsonValue | undefined): OfferedTool[] | null | 
   return parsed.data.length === 0 ? null : parsed.data;
 }
 
-function readCalls(value: JsonValue): unknown {
+function readCalls(value: PythonJsonValue): unknown {
   if (!Array.isArray(value)) return toPlain(value);
-  return (value as readonly JsonValue[]).map((call) => {
+  return (value as readonly PythonJsonValue[]).map((call) => {
     const plain = toPlain(call) as Record<string, unknown>;
     const given = memberOf(memberOf(call, 'function'), 'arguments');
     const definition = plain['function'];
@@ -58,14 +58,14 @@ function readCalls(value: JsonValue): unknown {
 }
 
 /** As ordinary values: what is not the text of arguments loses nothing by being a number. */
-export const toPlain = (value: JsonValue): unknown => {
+export const toPlain = (value: PythonJsonValue): unknown => {
   if (value === null || typeof value !== 'object') return typeof value === 'bigint' ? Number(value) : value;
   return JSON.parse(JSON.stringify(toJson(value))) as unknown;
 };
 
-function toJson(value: JsonValue): unknown {
+function toJson(value: PythonJsonValue): unknown {
   if (typeof value === 'bigint') return Number(value);
-  if (Array.isArray(value)) return (value as readonly JsonValue[]).map(toJson);
+  if (Array.isArray(value)) return (value as readonly PythonJsonValue[]).map(toJson);
   if (isJsonObject(value)) return Object.fromEntries(entriesOf(value).map(([key, item]) => [key, toJson(item)]));
   return value;
 }

@@ -97,7 +97,7 @@ export const feedbackAgreementSchema = z.object({
 
 export type FeedbackAgreement = z.infer<typeof feedbackAgreementSchema>;
 
-/** One version of a data set. It never changes. */
+/** One version of a data set. It never changes; forgetting takes the text of single rows out and marks them. */
 export const datasetVersionSchema = z.object({
   dataset_id: z.string(),
   name: z.string(),

@@ -58,7 +58,7 @@ export interface LibraryCallOptions {
   signal?: AbortSignal | undefined;
 }
 
-export interface ListTrajectoriesOptions extends LibraryCallOptions {
+export interface TrajectoryListOptions extends LibraryCallOptions {
   filter?: TrajectoryFilter | undefined;
   /** At most so many on a page; default 50. */
   limit?: number | undefined;
@@ -80,7 +80,7 @@ export interface LibraryClient {
   health(options?: LibraryCallOptions): Promise<LibraryHealth>;
   /** Resolves when they are committed. At most 1,000 at once. */
   sendRecords(records: readonly CaptureRecord[], options?: LibraryCallOptions): Promise<CaptureReceipt['receipts']>;
-  listTrajectories(options?: ListTrajectoriesOptions): Promise<TrajectoryPage>;
+  listTrajectories(options?: TrajectoryListOptions): Promise<TrajectoryPage>;
   /** Undefined when there is none, or it was forgotten. */
   readTrajectory(trajectoryId: string, options?: LibraryCallOptions): Promise<TrajectoryDetail | undefined>;
   changeTags(trajectoryId: string, change: TagRequest, options?: LibraryCallOptions): Promise<TrajectorySummary>;

@@ -8,7 +8,7 @@ export { renderMessages } from './messages/render-messages.ts';
 export { renderTraining } from './messages/render-training.ts';
 export { formatPythonJson } from './python/format-python-json.ts';
 export { parseJson } from './python/parse-json.ts';
-export type { JsonValue } from './python/parse-json.ts';
+export type { PythonJsonValue } from './python/parse-json.ts';
 export { PythonFloat } from './python/python-float.ts';
 export type { HubProgress } from '../hub/download-blob.ts';
 export { probeNativeTokenizers } from './tokenizer/probe-native.ts';

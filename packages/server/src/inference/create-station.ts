@@ -24,7 +24,7 @@ import type { WeightsSource } from './policy/weights-source.ts';
 import { noRecorder, type CallRecorder } from './recording/call-recorder.ts';
 import { withTrajectoryPaths } from './recording/trajectory-paths.ts';
 import { toLachesisError } from './tinker/to-lachesis-error.ts';
-import { TokenStation } from './tokens/token-station.ts';
+import { PolicySampler } from './tokens/policy-sampler.ts';
 import { TokenTexts } from './tokens/token-texts.ts';
 import { findOwner } from './upstream/find-owner.ts';
 import type { ModelNames } from './upstream/map-model.ts';
@@ -158,7 +158,7 @@ export function createInferenceStation(options: InferenceStationOptions): Infere
   const deps: HandlerDeps = {
     ...common,
     toError: toLachesisError,
-    station: new TokenStation({
+    station: new PolicySampler({
       tokenizer: backend.tokenizer,
       holder,
       breaker,

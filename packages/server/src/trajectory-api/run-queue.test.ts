@@ -407,17 +407,17 @@ describe('the first load', () => {
   });
 });
 
-describe('what rides along', () => {
+describe('what is deferred to the next transaction', () => {
   it('is written with the next transaction, or by itself after a moment', async () => {
     const { queue, database } = createProcess();
     const { receiptId } = await queue.execute(push('a', { receiptId: 'r' }));
-    queue.ride((transaction) => confirmReceipt(transaction, receiptId ?? ''));
+    queue.defer((transaction) => confirmReceipt(transaction, receiptId ?? ''));
     await queue.execute(push('b'));
     expect(database.commits).toBe(2);
     expect(database.load({ tenantId: 't', runName: 'default' })?.receipts).toEqual([]);
 
     await queue.execute(push('c', { receiptId: 'r2' }));
-    queue.ride((transaction) => confirmReceipt(transaction, 'r2'));
+    queue.defer((transaction) => confirmReceipt(transaction, 'r2'));
     await new Promise(setImmediate);
     await queue.settle();
     expect(database.load({ tenantId: 't', runName: 'default' })?.receipts).toEqual([]);
@@ -427,7 +427,7 @@ describe('what rides along', () => {
     const { queue, database, plan } = createProcess();
     await queue.execute(push('a', { receiptId: 'r' }));
     plan.push(fails(unavailable('nothing-written')));
-    queue.ride((transaction) => confirmReceipt(transaction, 'r'));
+    queue.defer((transaction) => confirmReceipt(transaction, 'r'));
     await queue.execute(push('b'));
     expect(database.load({ tenantId: 't', runName: 'default' })?.receipts).toEqual([]);
   });

@@ -46,7 +46,7 @@ type Command = {
 const COMMANDS_PER_TURN = 256;
 const RECENT_TURNS = 16;
 const SHARED_REFRESH_MS = 200;
-const RIDE_MS = 250;
+const DEFER_MS = 250;
 
 /**
  * The life of one run's queue. Commands wait in line, are decided in memory transaction by transaction, and are answered when their
@@ -60,8 +60,8 @@ export class RunQueue {
   #state: QueueState | null = null;
   #isFirstLoad = true;
   #line: Command[] = [];
-  #riders: ((transaction: Transaction) => void)[] = [];
-  #isRideDue = false;
+  #deferred: ((transaction: Transaction) => void)[] = [];
+  #isDeferralDue = false;
   #working: Promise<void> | null = null;
   #checkedAt = 0;
   #usedAt = 0;
@@ -118,13 +118,13 @@ export class RunQueue {
    * Decides `decide` along with the next transaction, at the latest after a moment. For what need not be on disk soon: it costs
    * no commit of its own while others commit.
    */
-  ride(decide: (transaction: Transaction) => void): void {
-    this.#riders.push(decide);
-    if (this.#isRideDue) return;
-    this.#isRideDue = true;
-    void this.#pause(RIDE_MS).then(() => {
-      this.#isRideDue = false;
-      return this.#riders.length > 0 ? this.execute(() => undefined).catch(ignoreLostRide) : undefined;
+  defer(decide: (transaction: Transaction) => void): void {
+    this.#deferred.push(decide);
+    if (this.#isDeferralDue) return;
+    this.#isDeferralDue = true;
+    void this.#pause(DEFER_MS).then(() => {
+      this.#isDeferralDue = false;
+      return this.#deferred.length > 0 ? this.execute(() => undefined).catch(ignoreLostDeferral) : undefined;
     });
   }
 
@@ -146,7 +146,7 @@ export class RunQueue {
 
   /** Resolves when every command in line has been answered. */
   async settle(): Promise<void> {
-    if (this.#riders.length > 0) await this.execute(() => undefined).catch(ignoreLostRide);
+    if (this.#deferred.length > 0) await this.execute(() => undefined).catch(ignoreLostDeferral);
     while (this.#working !== null) await this.#working;
   }
 
@@ -189,8 +189,8 @@ export class RunQueue {
           return;
         }
         const transaction = this.#createTransaction(state);
-        const riders = this.#riders.length;
-        for (const ride of this.#riders) ride(transaction);
+        const deferred = this.#deferred.length;
+        for (const decide of this.#deferred) decide(transaction);
         const decided = commands.map((command) => decide(command, transaction));
         const broken = decided.find((decision) => decision.error !== undefined);
         if (broken !== undefined) {
@@ -206,7 +206,7 @@ export class RunQueue {
         if (transaction.dirty) await this.#commit(transaction);
         // A commit fails when another process has moved on; what is only answered has to ask. Fresh rows need not.
         else if (isKnown && (await this.#hasMovedOn(state))) continue;
-        this.#riders.splice(0, riders);
+        this.#deferred.splice(0, deferred);
         answer(decided);
         return;
       } catch (error) {
@@ -300,8 +300,8 @@ export class RunQueue {
   }
 }
 
-/** Whoever rides can do without: the database is away, and what was not noted is worked out again from the rows. */
-function ignoreLostRide(): void {}
+/** What is deferred can be done without: the database is away, and what was not noted is worked out again from the rows. */
+function ignoreLostDeferral(): void {}
 
 /** One try of a transaction: what its commands are answered if its commit turns out to have happened. */
 type Attempt = { turnId: string; decided: Decision[] };

@@ -3,7 +3,7 @@ import type { StoreDialect } from '../migrations/migration.ts';
 import type { CommitReceipt, WriteUnit } from './store.ts';
 
 /** A database that was opened: what `openStore` needs of each kind. */
-export interface Engine {
+export interface DatabaseEngine {
   readonly dialect: StoreDialect;
   /** Several query builders with different deadlines may share one engine. */
   createKyselyDialect(options: { deadlineMs: number }): Dialect;

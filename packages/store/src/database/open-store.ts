@@ -4,7 +4,7 @@ import { migrate } from '../migrations/migrate.ts';
 import type { Migration } from '../migrations/migration.ts';
 import type { Database } from '../schema/database.ts';
 import { databaseClock } from './database-clock.ts';
-import type { Engine } from './engine.ts';
+import type { DatabaseEngine } from './engine.ts';
 import type { Store } from './store.ts';
 
 export interface OpenStoreOptions {
@@ -52,7 +52,7 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
 }
 
 /** Loads one engine only: the other's driver would cost memory and start-up time for nothing. */
-async function openEngine(options: OpenStoreOptions, deadlineMs: number): Promise<Engine> {
+async function openEngine(options: OpenStoreOptions, deadlineMs: number): Promise<DatabaseEngine> {
   const { databaseUrl, sqlitePath } = options;
   if (databaseUrl !== undefined && sqlitePath === undefined) {
     const { openPostgresEngine } = await import('./postgres/postgres-engine.ts');
@@ -77,7 +77,7 @@ async function openEngine(options: OpenStoreOptions, deadlineMs: number): Promis
 /** The pool has dropped the connection; whoever wants to know passes `onBackgroundError`. */
 function ignoreBackgroundError(): void {}
 
-function createStore(engine: Engine, deadlineMs: number): Store {
+function createStore(engine: DatabaseEngine, deadlineMs: number): Store {
   const db = new Kysely<Database>({ dialect: engine.createKyselyDialect({ deadlineMs }) });
   let closing: Promise<void> | undefined;
   return {

@@ -10,7 +10,8 @@ import { writeArrows } from '../lineage/record-lineage.ts';
 import type { DatasetRowsTable } from '../schema/library.ts';
 import { createBlob } from '../trajectories/captures/turn-payload.ts';
 import { CHUNK_CHARACTERS, CHUNK_ROWS, formatRow, packChunk } from './dataset-chunk.ts';
-import { type DatasetVersion, toDatasetVersion } from './dataset-version.ts';
+import type { DatasetVersion } from '@lachesis/protocol';
+import { toDatasetVersion } from './dataset-version.ts';
 import { digestRecord } from './digest-record.ts';
 import { findHeldOut } from './find-held-out.ts';
 

@@ -1,19 +1,5 @@
+import type { DatasetVersion } from '@lachesis/protocol';
 import type { DatasetVersionsTable } from '../schema/library.ts';
-
-/** One version of a data set. It never changes; forgetting takes the text of single rows out and marks them. */
-export interface DatasetVersion {
-  dataset_id: string;
-  name: string;
-  version: number;
-  is_held_out: boolean;
-  row_count: number;
-  content_digest: string;
-  /** How it was made, as its maker said it. */
-  recipe: unknown;
-  created_at: number;
-  /** How many rows each split has. */
-  splits: Record<string, number>;
-}
 
 export function toDatasetVersion(row: DatasetVersionsTable): DatasetVersion {
   return {

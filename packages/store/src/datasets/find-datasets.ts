@@ -1,6 +1,6 @@
 import type { Store } from '../database/store.ts';
 import { toDatasetVersion } from './dataset-version.ts';
-import type { DatasetVersion } from './dataset-version.ts';
+import type { DatasetVersion } from '@lachesis/protocol';
 
 /** Every version of every data set, by name, the newest version first. */
 export async function listDatasets(options: { store: Store; tenantId: string }): Promise<DatasetVersion[]> {

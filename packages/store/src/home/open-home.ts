@@ -6,7 +6,7 @@ import { openBlobs } from '../blobs/open-blobs.ts';
 import { openStore, type OpenStoreOptions } from '../database/open-store.ts';
 import type { Store } from '../database/store.ts';
 import { checkLibrary, claimLibrary } from './claim-library.ts';
-import { listOutboxes, type Outbox } from './outboxes.ts';
+import { listOutboxes, type HomeOutbox } from './outboxes.ts';
 
 type HomePaths = ReturnType<typeof homePaths>;
 
@@ -59,7 +59,7 @@ export interface Home extends AsyncDisposable {
    */
   serveBlobs(): Promise<HomeBlobs>;
   /** What recorders have left. */
-  listOutboxes(): Promise<Outbox[]>;
+  listOutboxes(): Promise<HomeOutbox[]>;
   close(): Promise<void>;
 }
 

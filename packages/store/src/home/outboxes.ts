@@ -4,15 +4,15 @@ import { readdir } from 'node:fs/promises';
 
 type OutboxPaths = ReturnType<typeof outboxPaths>;
 
-export interface Outbox extends OutboxPaths {
+export interface HomeOutbox extends OutboxPaths {
   /** Whoever has left records in it, one folder each. */
   readonly recorders: readonly string[];
 }
 
 /** The outboxes of a home that hold anything, that of the home's own tenant first. */
-export async function listOutboxes(home: string): Promise<Outbox[]> {
+export async function listOutboxes(home: string): Promise<HomeOutbox[]> {
   const others = (await listFolders(homePaths(home).outboxTenants)).map((name) => readTenantFolder(name));
-  const found: Outbox[] = [];
+  const found: HomeOutbox[] = [];
   for (const tenantId of [LOCAL_TENANT, ...others]) {
     const paths = outboxPaths(home, tenantId);
     const recorders = await listFolders(paths.directory);

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, open, rename } from 'node:fs/promises';
 import { resolve } from 'node:path';
 
-import { checkModel, type ModelFolder } from './models/check-model.ts';
+import { checkModel, type CheckedModel } from './models/check-model.ts';
 import { choosePort } from './choose-port.ts';
 import { EngineError } from './engine-error.ts';
 import { listEnginePaths, listRunPaths, shippedFiles, type RunPaths } from './engine-paths.ts';
@@ -89,7 +89,7 @@ interface Launch {
   readonly options: StartEngineOptions;
   readonly run: RunPaths;
   readonly prepared: PreparedEngine;
-  readonly model: ModelFolder;
+  readonly model: CheckedModel;
   readonly port: number;
 }
 

@@ -7,7 +7,8 @@ import {
   type DroppedField,
 } from '@lachesis/data';
 import type { DataRecord } from '@lachesis/protocol';
-import { listDatasets, listFeedback, type BlobStore, type DatasetVersion, type Store } from '@lachesis/store';
+import { listDatasets, listFeedback, type BlobStore, type Store } from '@lachesis/store';
+import { type DatasetVersion } from '@lachesis/protocol';
 import type { ImprovePlan, ImproveStageContents } from '@lachesis/server/processes';
 
 export interface ImproveRowsOptions {

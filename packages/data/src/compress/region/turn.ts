@@ -1,4 +1,4 @@
-import { formatPythonJson, type JsonValue } from '@lachesis/sdk/render';
+import { formatPythonJson, type PythonJsonValue } from '@lachesis/sdk/render';
 import { memberOf } from '../../records/python/parse-python-json.ts';
 
 /** One element of `conversations`, as text. */
@@ -8,7 +8,7 @@ export interface Turn {
 }
 
 /** Reads an element. Content in parts, as with images, is taken as its JSON; nothing is an empty text. */
-export function toTurn(element: JsonValue): Turn {
+export function toTurn(element: PythonJsonValue): Turn {
   const from = memberOf(element, 'from');
   const value = memberOf(element, 'value');
   return {

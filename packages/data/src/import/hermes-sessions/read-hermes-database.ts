@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import type { ConversationRecord } from '@lachesis/protocol';
-import type { JsonValue } from '@lachesis/sdk/render';
+import type { PythonJsonValue } from '@lachesis/sdk/render';
 import type { ReadResult } from '../../records/read-result.ts';
 import { toSessionRecord } from './to-session-record.ts';
 
@@ -19,7 +19,7 @@ export async function* readHermesDatabase({
     // Columns come and go between versions; what is there is read.
     for (const session of database.prepare('SELECT * FROM sessions ORDER BY started_at, id').iterate()) {
       const rows = messages.all(session['id'] ?? null);
-      const read = toSessionRecord(session as JsonValue, rows as JsonValue[]);
+      const read = toSessionRecord(session as PythonJsonValue, rows as PythonJsonValue[]);
       yield typeof read === 'string' ? { problem: { at: `session ${String(session['id'])}`, reason: read } } : read;
     }
   } finally {

@@ -1,5 +1,5 @@
 import type { ConversationRecord } from '@lachesis/protocol';
-import type { JsonValue } from '@lachesis/sdk/render';
+import type { PythonJsonValue } from '@lachesis/sdk/render';
 import { memberOf } from '../../records/python/parse-python-json.ts';
 import type { ReadResult } from '../../records/read-result.ts';
 import { readRows } from '../lines/read-rows.ts';
@@ -15,7 +15,7 @@ export async function* readHermesSessions(source: Source): AsyncGenerator<ReadRe
     }
     const messages = memberOf(row.value, 'messages');
     const read = Array.isArray(messages)
-      ? toSessionRecord(row.value, messages as readonly JsonValue[])
+      ? toSessionRecord(row.value, messages as readonly PythonJsonValue[])
       : 'it has no list "messages"; give the JSONL of `hermes sessions export`';
     yield typeof read === 'string' ? { problem: { at: row.at, reason: read } } : read;
   }

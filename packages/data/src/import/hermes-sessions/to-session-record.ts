@@ -1,5 +1,5 @@
 import { type ConversationRecord, makeConversation, type ChatMessage } from '@lachesis/protocol';
-import { formatPythonJson, type JsonValue } from '@lachesis/sdk/render';
+import { formatPythonJson, type PythonJsonValue } from '@lachesis/sdk/render';
 import { entriesOf, memberOf, parsePythonJson } from '../../records/python/parse-python-json.ts';
 import type { Repair } from '../../records/read-result.ts';
 import { readMessage, toPlain } from '../read-message.ts';
@@ -12,8 +12,8 @@ const FIELDS = ['role', 'content', 'tool_call_id', 'reasoning_content', 'reasoni
 
 /** A session of Hermes, from its database or from `sessions export`. A sentence when it holds no conversation. */
 export function toSessionRecord(
-  session: JsonValue,
-  rows: readonly JsonValue[],
+  session: PythonJsonValue,
+  rows: readonly PythonJsonValue[],
 ): { record: ConversationRecord; repairs: Repair[] } | string {
   const id = memberOf(session, 'id');
   if (typeof id !== 'string') return 'the session has no id';
@@ -48,8 +48,8 @@ export function toSessionRecord(
   return { record, repairs };
 }
 
-function toMessageValue(row: JsonValue): JsonValue {
-  const value = new Map<string, JsonValue>();
+function toMessageValue(row: PythonJsonValue): PythonJsonValue {
+  const value = new Map<string, PythonJsonValue>();
   for (const key of FIELDS) {
     const item = memberOf(row, key);
     if (item !== undefined && (item !== null || key === 'content'))
@@ -63,17 +63,17 @@ function toMessageValue(row: JsonValue): JsonValue {
   if (typeof name === 'string' && name !== '') value.set('name', name);
   const given = memberOf(row, 'tool_calls');
   const calls = typeof given === 'string' ? parseOr(given) : given;
-  if (Array.isArray(calls) && calls.length > 0) value.set('tool_calls', calls as readonly JsonValue[]);
+  if (Array.isArray(calls) && calls.length > 0) value.set('tool_calls', calls as readonly PythonJsonValue[]);
   return value;
 }
 
-function decodeContent(content: JsonValue): JsonValue {
+function decodeContent(content: PythonJsonValue): PythonJsonValue {
   if (typeof content === 'string')
     return content.startsWith(LIST_MARK) ? parseOr(content.slice(LIST_MARK.length)) : content;
   return Array.isArray(content) || content === null ? content : formatPythonJson(content);
 }
 
-function parseOr(text: string): JsonValue {
+function parseOr(text: string): PythonJsonValue {
   try {
     return parsePythonJson(text);
   } catch {
@@ -83,7 +83,7 @@ function parseOr(text: string): JsonValue {
 }
 
 /** What is known of the session besides its messages, for the way back and for filters. */
-function* factsOf(session: JsonValue): Generator<[string, unknown]> {
+function* factsOf(session: PythonJsonValue): Generator<[string, unknown]> {
   for (const [key, value] of entriesOf(session)) {
     if (value === null || key === 'messages' || key === 'segments' || key === 'system_prompt') continue;
     yield [key, toPlain(value)];

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { formatPythonJson, type JsonValue } from '@lachesis/sdk/render';
+import { formatPythonJson, type PythonJsonValue } from '@lachesis/sdk/render';
 import { parsePythonJson } from '../../records/python/parse-python-json.ts';
 import { readLines } from './read-lines.ts';
 import type { Source } from './source.ts';
 
 /** One JSON value of a file. */
-export type SourceRow = { at: string; value: JsonValue; id: string } | { at: string; problem: string };
+export type SourceRow = { at: string; value: PythonJsonValue; id: string } | { at: string; problem: string };
 
 /** The rows of a JSONL file, of a file that is one JSON array, or of one that is a single object on many lines. */
 export async function* readRows(source: Source): AsyncGenerator<SourceRow> {
@@ -31,7 +31,7 @@ function* finishHeld(held: readonly { at: number; text: string }[]): Generator<S
   const whole = parse(held.map(({ text }) => text).join('\n'));
   if (whole === undefined) for (const line of held) yield readLine(line);
   else if (Array.isArray(whole.value)) {
-    for (const [place, value] of (whole.value as readonly JsonValue[]).entries())
+    for (const [place, value] of (whole.value as readonly PythonJsonValue[]).entries())
       yield { at: `element ${place}`, value, id: nameRow(formatPythonJson(value)) };
   } else yield { at: 'line 1', value: whole.value, id: nameRow(formatPythonJson(whole.value)) };
 }
@@ -43,7 +43,7 @@ function readLine({ at, text }: { at: number; text: string }): SourceRow {
   return { at: `line ${at}`, value: parsed.value, id: nameRow(text) };
 }
 
-function parse(text: string): { value: JsonValue } | undefined {
+function parse(text: string): { value: PythonJsonValue } | undefined {
   try {
     return { value: parsePythonJson(text) };
   } catch {

@@ -1,4 +1,4 @@
-import type { JsonValue } from '@lachesis/sdk/render';
+import type { PythonJsonValue } from '@lachesis/sdk/render';
 import { memberOf } from '../../records/python/parse-python-json.ts';
 import type { ReadResult } from '../../records/read-result.ts';
 import { readRows } from '../lines/read-rows.ts';
@@ -17,7 +17,7 @@ export async function* readOpenAi(source: Source): AsyncGenerator<ReadResult> {
   }
 }
 
-function readOpenAiRow(value: JsonValue, id: string): ReadResult | string {
+function readOpenAiRow(value: PythonJsonValue, id: string): ReadResult | string {
   const input = memberOf(value, 'input');
   if (input !== undefined) return readPair(value, input, id);
   const messages = readMessages(memberOf(value, 'messages'), 'messages');
@@ -31,7 +31,7 @@ function readOpenAiRow(value: JsonValue, id: string): ReadResult | string {
   return { record: makeConversation({ id, messages, tools, weight: isUntrained ? 0 : 1 }), repairs: [] };
 }
 
-function readPair(value: JsonValue, input: JsonValue, id: string): ReadResult | string {
+function readPair(value: PythonJsonValue, input: PythonJsonValue, id: string): ReadResult | string {
   const prompt = readMessages(memberOf(input, 'messages'), 'input.messages');
   const chosen = readMessages(memberOf(value, 'preferred_output'), 'preferred_output');
   const rejected = readMessages(memberOf(value, 'non_preferred_output'), 'non_preferred_output');

@@ -1,5 +1,5 @@
 import type { ChatMessage } from '@lachesis/protocol';
-import { formatPythonJson, type JsonValue } from '@lachesis/sdk/render';
+import { formatPythonJson, type PythonJsonValue } from '@lachesis/sdk/render';
 import { isJsonObject, memberOf, parsePythonJson } from '../../records/python/parse-python-json.ts';
 import type { Repair } from '../../records/read-result.ts';
 
@@ -55,7 +55,7 @@ function readResponses(value: string): Response[] {
 const plain = (value: string): Response[] => [{ id: '', name: undefined, content: value }];
 
 function readResponse(json: string): Response | undefined {
-  let value: JsonValue;
+  let value: PythonJsonValue;
   try {
     value = parsePythonJson(json);
   } catch {

@@ -1,5 +1,5 @@
 import { type ConversationRecord, makeConversation } from '@lachesis/protocol';
-import { formatPythonJson, type JsonValue } from '@lachesis/sdk/render';
+import { formatPythonJson, type PythonJsonValue } from '@lachesis/sdk/render';
 import { findToolsText, readDefaultPreamble } from '../../export/sharegpt/preamble.ts';
 import { SHAREGPT_EXTRA } from '../../export/sharegpt/sharegpt-extra.ts';
 import { entriesOf, memberOf } from '../../records/python/parse-python-json.ts';
@@ -23,7 +23,7 @@ interface FileEntry extends Entry {
   readonly at: string;
   readonly id: string;
   /** The entry, with null in the place of its conversation: so the order of the fields is known. */
-  readonly fields: Map<string, JsonValue>;
+  readonly fields: Map<string, PythonJsonValue>;
 }
 
 /** ShareGPT files: those of Hermes in all its shapes, ours, and those of others. */
@@ -52,11 +52,11 @@ function isGrowing({ elements, fields }: FileEntry): boolean {
   return readDefaultPreamble(head) === undefined && findToolsText(head) !== undefined;
 }
 
-function toFileEntry({ at, id, value }: { at: string; id: string; value: JsonValue }): FileEntry | string {
+function toFileEntry({ at, id, value }: { at: string; id: string; value: PythonJsonValue }): FileEntry | string {
   const conversations = memberOf(value, 'conversations');
   if (!Array.isArray(conversations)) return 'it has no list "conversations"';
   const elements = [];
-  for (const [place, element] of (conversations as readonly JsonValue[]).entries()) {
+  for (const [place, element] of (conversations as readonly PythonJsonValue[]).entries()) {
     const from = memberOf(element, 'from');
     const text = memberOf(element, 'value');
     if (typeof from !== 'string' || text === undefined) return `conversations[${place}] has no "from" and "value"`;
@@ -89,7 +89,7 @@ function toResult({ at, id, elements, fields, repairs }: FileEntry): ReadResult<
 }
 
 /** The fields are those an interactive entry has, and the record holds them. */
-function isPlain(fields: ReadonlyMap<string, JsonValue>, record: ConversationRecord): boolean {
+function isPlain(fields: ReadonlyMap<string, PythonJsonValue>, record: ConversationRecord): boolean {
   const expected = [
     ['conversations', null],
     ['timestamp', record.timestamp ?? ''],

@@ -1,4 +1,4 @@
-import type { JsonValue } from '@lachesis/sdk/render';
+import type { PythonJsonValue } from '@lachesis/sdk/render';
 import { memberOf } from '../../records/python/parse-python-json.ts';
 import type { ReadResult } from '../../records/read-result.ts';
 import { readRows } from '../lines/read-rows.ts';
@@ -17,7 +17,7 @@ export async function* readTrl(source: Source): AsyncGenerator<ReadResult> {
   }
 }
 
-function readTrlRow(value: JsonValue, id: string): ReadResult | string {
+function readTrlRow(value: PythonJsonValue, id: string): ReadResult | string {
   const tools = readTools(memberOf(value, 'tools'));
   if (typeof tools === 'string') return tools;
   if (memberOf(value, 'chosen') !== undefined) return readPair(value, id, tools);
@@ -36,7 +36,7 @@ function readTrlRow(value: JsonValue, id: string): ReadResult | string {
 }
 
 function readPair(
-  value: JsonValue,
+  value: PythonJsonValue,
   id: string,
   tools: Exclude<ReturnType<typeof readTools>, string>,
 ): ReadResult | string {
@@ -63,5 +63,5 @@ function readPair(
 }
 
 /** Messages, or a text that stands for one. */
-const readSide = (value: JsonValue | undefined, field: string, role: string): ReturnType<typeof readMessages> =>
+const readSide = (value: PythonJsonValue | undefined, field: string, role: string): ReturnType<typeof readMessages> =>
   typeof value === 'string' ? [{ role, content: value }] : readMessages(value, field);

@@ -1,4 +1,4 @@
-import { type JsonValue, PythonFloat, parseJson } from '@lachesis/sdk/render';
+import { type PythonJsonValue, PythonFloat, parseJson } from '@lachesis/sdk/render';
 
 const WORDS: Readonly<Record<string, number>> = { NaN: Number.NaN, Infinity, '-Infinity': -Infinity };
 const HAS_WORD = /NaN|Infinity/;
@@ -10,7 +10,7 @@ const MARK = '\u0000lachesis:';
  * `json.loads(text)`: `1.0` stays a float, integers keep all digits, keys their order, and `NaN` and `Infinity` are numbers.
  * Throws a SyntaxError on what Python refuses too.
  */
-export function parsePythonJson(text: string): JsonValue {
+export function parsePythonJson(text: string): PythonJsonValue {
   try {
     return parseJson(text);
   } catch (error) {
@@ -22,33 +22,33 @@ export function parsePythonJson(text: string): JsonValue {
   }
 }
 
-function restore(value: JsonValue): JsonValue {
+function restore(value: PythonJsonValue): PythonJsonValue {
   if (typeof value === 'string') {
     const word = value.startsWith(MARK) ? WORDS[value.slice(MARK.length)] : undefined;
     return word === undefined ? value : new PythonFloat(word);
   }
   if (typeof value !== 'object' || value === null || PythonFloat.isInstance(value)) return value;
-  if (Array.isArray(value)) return value.map((item: JsonValue) => restore(item));
-  const entries: Iterable<[string, JsonValue]> = value instanceof Map ? value : Object.entries(value);
-  return new Map(Array.from(entries, ([key, item]): [string, JsonValue] => [key, restore(item)]));
+  if (Array.isArray(value)) return value.map((item: PythonJsonValue) => restore(item));
+  const entries: Iterable<[string, PythonJsonValue]> = value instanceof Map ? value : Object.entries(value);
+  return new Map(Array.from(entries, ([key, item]): [string, PythonJsonValue] => [key, restore(item)]));
 }
 
 /** The member of an object as `parsePythonJson` makes it, which is a plain object or a Map. */
-export function memberOf(value: JsonValue | undefined, key: string): JsonValue | undefined {
+export function memberOf(value: PythonJsonValue | undefined, key: string): PythonJsonValue | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value) || PythonFloat.isInstance(value))
     return undefined;
-  if (value instanceof Map) return (value as ReadonlyMap<string, JsonValue>).get(key);
-  return Object.hasOwn(value, key) ? (value as Readonly<Record<string, JsonValue>>)[key] : undefined;
+  if (value instanceof Map) return (value as ReadonlyMap<string, PythonJsonValue>).get(key);
+  return Object.hasOwn(value, key) ? (value as Readonly<Record<string, PythonJsonValue>>)[key] : undefined;
 }
 
-export function isJsonObject(value: JsonValue | undefined): boolean {
+export function isJsonObject(value: PythonJsonValue | undefined): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !PythonFloat.isInstance(value);
 }
 
 /** Members in their order. */
-export function entriesOf(value: JsonValue): [string, JsonValue][] {
+export function entriesOf(value: PythonJsonValue): [string, PythonJsonValue][] {
   if (!isJsonObject(value)) return [];
   return value instanceof Map
-    ? [...(value as ReadonlyMap<string, JsonValue>)]
-    : (Object.entries(value as object) as [string, JsonValue][]);
+    ? [...(value as ReadonlyMap<string, PythonJsonValue>)]
+    : (Object.entries(value as object) as [string, PythonJsonValue][]);
 }

@@ -1,16 +1,16 @@
 import { PythonFloat } from './python-float.ts';
 
 /** What `parseJson` makes. Objects are plain objects, or Maps where a plain object would not keep the order of its keys. */
-export type JsonValue =
+export type PythonJsonValue =
   | string
   | number
   | bigint
   | boolean
   | null
   | PythonFloat
-  | readonly JsonValue[]
-  | { readonly [key: string]: JsonValue }
-  | ReadonlyMap<string, JsonValue>;
+  | readonly PythonJsonValue[]
+  | { readonly [key: string]: PythonJsonValue }
+  | ReadonlyMap<string, PythonJsonValue>;
 
 /** Deeper nesting would end the stack, and no tool schema or call comes near. */
 const DEPTH_LIMIT = 500;
@@ -23,7 +23,7 @@ const SPACE = /[ \t\n\r]*/y;
  * Reads JSON as Python does: `1.0` and `1e5` stay floats, integers keep all their digits, and keys keep their order, also
  * those that look like integers. Throws a SyntaxError on anything that is not JSON.
  */
-export function parseJson(text: string): JsonValue {
+export function parseJson(text: string): PythonJsonValue {
   // The native parser decides what JSON is, so the walk below need not check.
   JSON.parse(text);
   return new Walk(text).readAll();
@@ -38,7 +38,7 @@ class Walk {
     this.#text = text;
   }
 
-  readAll(): JsonValue {
+  readAll(): PythonJsonValue {
     this.#take(SPACE);
     return this.#readValue();
   }
@@ -51,7 +51,7 @@ class Walk {
     return match;
   }
 
-  #readValue(): JsonValue {
+  #readValue(): PythonJsonValue {
     switch (this.#text[this.#at]) {
       case '{':
         return this.#readObject();
@@ -73,7 +73,7 @@ class Walk {
     }
   }
 
-  #readNumber(): JsonValue {
+  #readNumber(): PythonJsonValue {
     const { 0: source, groups } = this.#take(NUMBER);
     const value = Number(source);
     if (groups?.['fraction'] !== undefined || groups?.['exponent'] !== undefined) {
@@ -83,14 +83,14 @@ class Walk {
     return Number.isSafeInteger(value) ? value + 0 : BigInt(source);
   }
 
-  #readArray(): JsonValue {
-    const items: JsonValue[] = [];
+  #readArray(): PythonJsonValue {
+    const items: PythonJsonValue[] = [];
     this.#readMembers(']', () => void items.push(this.#readValue()));
     return items;
   }
 
-  #readObject(): JsonValue {
-    const entries = new Map<string, JsonValue>();
+  #readObject(): PythonJsonValue {
+    const entries = new Map<string, PythonJsonValue>();
     let isOrderKept = true;
     this.#readMembers('}', () => {
       const key = JSON.parse(this.#take(STRING)[0]) as string;

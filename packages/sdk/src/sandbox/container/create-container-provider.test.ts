@@ -8,10 +8,10 @@ import { describeSandboxContract } from '../sandbox-contract.fixture.ts';
 import { SandboxError } from '../sandbox-error.ts';
 import { createContainerProvider } from './create-container-provider.ts';
 import { startEngine } from './start-engine.fixture.ts';
-import type { Engine } from './start-engine.fixture.ts';
+import type { ContainerEngine } from './start-engine.fixture.ts';
 
 let folder: string;
-let engine: Engine;
+let engine: ContainerEngine;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'lachesis-engine-'));
   engine = await startEngine(join(folder, 'socket'));

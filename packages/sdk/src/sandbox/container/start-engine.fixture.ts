@@ -14,7 +14,7 @@ interface Exec {
   exitCode: number | null;
 }
 
-export interface Engine {
+export interface ContainerEngine {
   readonly socketPath: string;
   /** Bodies of the calls that made containers. */
   readonly made: Record<string, unknown>[];
@@ -22,7 +22,7 @@ export interface Engine {
 }
 
 /** Speaks as much of a container engine's interface as we use; its containers are namespace sandboxes. */
-export async function startEngine(socketPath: string): Promise<Engine> {
+export async function startEngine(socketPath: string): Promise<ContainerEngine> {
   const provider = createNamespaceProvider();
   const containers = new Map<string, { sandbox: Sandbox; labels: Record<string, string> }>();
   const execs = new Map<string, Exec>();

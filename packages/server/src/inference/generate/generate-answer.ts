@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { PromptReply } from '../tokens/token-station.ts';
+import type { PromptReply } from '../tokens/policy-sampler.ts';
 
 /** One reply, or one for each prompt, in the shape that was asked for. */
 export const generateReplySchema = z.union([z.looseObject({}), z.array(z.looseObject({}))]);

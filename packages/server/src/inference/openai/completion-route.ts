@@ -11,7 +11,7 @@ import { recordCompletion } from '../recording/begin-call.ts';
 import { collectSampled } from '../recording/collect-sampled.ts';
 import type { CutReply } from '../tokens/cut-at-stop.ts';
 import { planSample } from '../tokens/sample-plan.ts';
-import type { PromptReply } from '../tokens/token-station.ts';
+import type { PromptReply } from '../tokens/policy-sampler.ts';
 import { choiceExtras, countUsage } from './choice-extras.ts';
 import type { HandlerDeps } from './deps.ts';
 import { sendEvents } from './send-events.ts';

@@ -1,12 +1,12 @@
 import type { ToolCallFormat } from '@lachesis/protocol';
 import type { GuardParts } from '../calls/guard-completion.ts';
 import type { CallRecorder } from '../recording/call-recorder.ts';
-import type { TokenStation } from '../tokens/token-station.ts';
+import type { PolicySampler } from '../tokens/policy-sampler.ts';
 import type { TokenTexts } from '../tokens/token-texts.ts';
 
 /** What the doors over a token backend work with. */
 export interface HandlerDeps extends GuardParts {
-  station: TokenStation;
+  station: PolicySampler;
   texts: TokenTexts;
   /** The name the policy is served under. */
   modelName: string;

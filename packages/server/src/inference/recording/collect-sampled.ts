@@ -1,6 +1,6 @@
 import type { ChatMessage } from '@lachesis/protocol';
 import { toReplyMessage, type CollectedReply } from '@lachesis/sdk/capture';
-import type { PromptReply } from '../tokens/token-station.ts';
+import type { PromptReply } from '../tokens/policy-sampler.ts';
 import type { CutReply } from '../tokens/cut-at-stop.ts';
 
 /** What our own weights said: always with ids, logprobs and the version that made them. */

@@ -1,11 +1,11 @@
 import type { CheckpointList, StepLedger } from '@lachesis/store';
 import type { Logger } from 'pino';
-import type { Engine } from './engine/engine.ts';
+import type { TrainingEngine } from './engine/engine.ts';
 
 export interface CheckpointKeeperOptions {
   checkpoints: CheckpointList;
   ledger: StepLedger;
-  engine: Pick<Engine, 'discard'>;
+  engine: Pick<TrainingEngine, 'discard'>;
   /** How many checkpoints stay, besides the best one. */
   keep: number;
   /** What earlier processes published last, the oldest first. */

@@ -80,7 +80,7 @@ async function handlePush(
   answering.add(receiptId);
   // At once, and not when we come to send: its retry may be in line behind the transaction that is being committed.
   raw.once('close', () => {
-    if (!raw.writableFinished) run.queue.ride((transaction) => loseReceipt(transaction, receiptId));
+    if (!raw.writableFinished) run.queue.defer((transaction) => loseReceipt(transaction, receiptId));
   });
   try {
     const result = await run.queue.execute(
@@ -114,7 +114,7 @@ function sendReply(reply: FastifyReply, json: string): Promise<boolean> {
 
 /** If this note is lost with the process, an equal body is taken for the retry and answered again. */
 function settleReceipt(run: OpenRun, receiptId: string, isFlushed: boolean): void {
-  run.queue.ride((transaction) => {
+  run.queue.defer((transaction) => {
     if (isFlushed) confirmReceipt(transaction, receiptId);
     else loseReceipt(transaction, receiptId);
     run.answering.delete(receiptId);

@@ -10,7 +10,7 @@ import { inflateBody } from './inflate-body.ts';
 import { defaultIngestLimits, MAX_ISSUES } from './ingest-limits.ts';
 import type { IngestLimits } from './ingest-limits.ts';
 import { BodyRefusedError, createIssue, refuseTooLarge, refuseUnreadable, refuseWithIssues } from './issues.ts';
-import type { Issue, Refusal } from './issues.ts';
+import type { BodyIssue, Refusal } from './issues.ts';
 import { LEFT_BRACKET } from './scan/json-bytes.ts';
 import { scanGroup } from './scan/scan-group.ts';
 import type { ScannedGroup } from './scan/scan-group.ts';
@@ -89,7 +89,7 @@ function ingest(options: IngestBodyOptions): IngestedBody {
   const scan = createScanState(addSentinel(skipByteOrderMark(text), scratch), scratch.output);
   if (text !== body) releaseBytes(text);
   const groups: IngestedGroup[] = [];
-  const issues: Issue[] = [];
+  const issues: BodyIssue[] = [];
   const ingestGroup = (depth: number): void => {
     const started = createStopwatch();
     const fields = scanGroup({ scan, scratch, limits, depth });

@@ -1,5 +1,5 @@
 /** One thing wrong with a body, in the words and places pydantic uses; the client's data is never echoed. */
-export interface Issue {
+export interface BodyIssue {
   type: IssueType;
   /** Where: `['body', 'tokens', 3, 17]`. */
   loc: (string | number)[];
@@ -28,13 +28,13 @@ const messages = Object.freeze({
 
 export type IssueType = keyof typeof messages;
 
-export function createIssue(type: IssueType, loc: (string | number)[]): Issue {
+export function createIssue(type: IssueType, loc: (string | number)[]): BodyIssue {
   return { type, loc, msg: messages[type] };
 }
 
 /** What a body is refused with: a list of issues (422) or a sentence. */
 export type Refusal =
-  | { kind: 'refused'; status: 422; issues: Issue[] }
+  | { kind: 'refused'; status: 422; issues: BodyIssue[] }
   | { kind: 'refused'; status: 400 | 413 | 422; text: string };
 
 const marker = Symbol.for('lachesis.trajectory-api.body-refused');
@@ -55,7 +55,7 @@ export class BodyRefusedError extends Error {
   }
 }
 
-export function refuseWithIssues(issues: Issue[]): BodyRefusedError {
+export function refuseWithIssues(issues: BodyIssue[]): BodyRefusedError {
   return new BodyRefusedError({ kind: 'refused', status: 422, issues });
 }
 

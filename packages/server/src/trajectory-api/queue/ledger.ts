@@ -4,7 +4,7 @@ import type { QueueState } from './state.ts';
 type OpenBatchState = QueueSnapshot['batches'][number]['state'];
 
 /** Where every accepted group is. `produced` equals the sum of the rest at any moment. */
-export interface Ledger {
+export interface QueueLedger {
   produced: number;
   pending: number;
   buffered: number;
@@ -16,7 +16,7 @@ export interface Ledger {
   dropped: Record<string, number>;
 }
 
-export function readLedger(state: QueueState): Ledger {
+export function readLedger(state: QueueState): QueueLedger {
   const { counts } = state.record;
   const inBatches = (wanted: readonly OpenBatchState[]): number =>
     state.batches.reduce((sum, batch) => sum + (wanted.includes(batch.state) ? batch.groups.length : 0), 0);
@@ -33,7 +33,7 @@ export function readLedger(state: QueueState): Ledger {
   };
 }
 
-export function isBalanced(ledger: Ledger): boolean {
+export function isBalanced(ledger: QueueLedger): boolean {
   const dropped = Object.values(ledger.dropped).reduce((sum, count) => sum + count, 0);
   const { produced, pending, buffered, formed, leased, deliveredUnconfirmed, trained, quarantined } = ledger;
   return produced === pending + buffered + formed + leased + deliveredUnconfirmed + trained + quarantined + dropped;

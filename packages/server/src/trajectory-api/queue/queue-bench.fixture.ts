@@ -2,7 +2,7 @@ import type { QueueSnapshot, QueueChanges } from '@lachesis/store';
 import { acceptGroups, type AcceptRequest, type AcceptResult, type IncomingGroup } from './accept-groups.ts';
 import { registerEnvironment, type EnvironmentRegistration } from './environments.ts';
 import { handOutBatch, type HandOut } from './hand-out-batch.ts';
-import { isBalanced, readLedger, type Ledger } from './ledger.ts';
+import { isBalanced, readLedger, type QueueLedger } from './ledger.ts';
 import { registerTrainer } from './register-trainer.ts';
 import { createEmptyQueue, type OpenBatch, type QueueState } from './state.ts';
 import { createTransaction, DEFAULT_RULES, type QueueRules, type Transaction } from './transaction.ts';
@@ -24,7 +24,7 @@ export interface QueueBench {
   /** Hands out a batch that must be there. */
   lease(leaseMs?: number): OpenBatch;
   /** The ledger, which must balance. */
-  ledger(): Ledger;
+  ledger(): QueueLedger;
 }
 
 export function createQueueBench(rules: Partial<QueueRules> = {}): QueueBench {

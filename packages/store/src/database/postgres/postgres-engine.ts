@@ -6,7 +6,7 @@ import { StoreClosedError } from '../../errors/store-closed-error.ts';
 import { StoreTimeoutError } from '../../errors/store-timeout-error.ts';
 import type { Deadline } from '../deadline.ts';
 import { startDeadline } from '../deadline.ts';
-import type { Engine } from '../engine.ts';
+import type { DatabaseEngine } from '../engine.ts';
 import { Gate } from '../gate.ts';
 import { SessionDriver } from '../session-driver.ts';
 import { commitUnit } from './commit-unit.ts';
@@ -21,7 +21,7 @@ export interface PostgresEngineOptions extends PostgresOptions {
 }
 
 /** A pool behind a gate. The pool heals by itself: a broken connection is dropped and the next caller makes a new one. */
-export function openPostgresEngine(options: PostgresEngineOptions): Engine {
+export function openPostgresEngine(options: PostgresEngineOptions): DatabaseEngine {
   const pool = new Pool(createPoolConfig(options));
   const gate = new Gate(options.poolSize);
   const clients = new Set<PoolClient>();

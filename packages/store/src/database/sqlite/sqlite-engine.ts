@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
 import type { Dialect } from 'kysely';
 import { StoreClosedError } from '../../errors/store-closed-error.ts';
-import type { Engine } from '../engine.ts';
+import type { DatabaseEngine } from '../engine.ts';
 import { Gate } from '../gate.ts';
 import { SessionDriver } from '../session-driver.ts';
 import type { SessionSource } from '../session.ts';
@@ -25,7 +25,7 @@ export interface SqliteEngineOptions {
 }
 
 /** One file, one thread, one connection that callers take turns on. */
-export function openSqliteEngine(options: SqliteEngineOptions): Engine {
+export function openSqliteEngine(options: SqliteEngineOptions): DatabaseEngine {
   const { deadlineMs, maxCachedStatements = 500 } = options;
   const path = resolve(options.path);
   makeDurableFile(path);

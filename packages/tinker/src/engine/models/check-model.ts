@@ -4,13 +4,13 @@ import { join, resolve } from 'node:path';
 
 import { EngineError } from '../engine-error.ts';
 
-export interface ModelFolder {
+export interface CheckedModel {
   readonly directory: string;
   readonly weightBytes: number;
 }
 
 /** The engine starts with a folder that lacks something, and fails minutes later: so it is looked at first. */
-export async function checkModel(directory: string): Promise<ModelFolder> {
+export async function checkModel(directory: string): Promise<CheckedModel> {
   const folder = resolve(directory);
   if (!existsSync(folder)) throw modelMissing(`There is no model folder ${folder}.`);
   const names = await readdir(folder);

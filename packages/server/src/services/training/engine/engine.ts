@@ -25,7 +25,7 @@ export interface EngineTraits {
 }
 
 /** Where models come from. */
-export interface Engine<Model extends EngineModel = EngineModel> {
+export interface TrainingEngine<Model extends EngineModel = EngineModel> {
   readonly traits: EngineTraits;
   /** Whether `create` gives weights other than those of the base model. */
   readonly hasInitialState: boolean;

@@ -7,7 +7,7 @@ import {
   type TrainingClient,
 } from '@lachesis/tinker';
 import { TrainerError } from '../trainer-error.ts';
-import type { Engine } from './engine.ts';
+import type { TrainingEngine } from './engine.ts';
 
 export interface TinkerEngineOptions {
   service: TinkerService;
@@ -26,7 +26,7 @@ export function createTinkerEngine({
   rank,
   seed,
   initialState,
-}: TinkerEngineOptions): Engine<TrainingClient> {
+}: TinkerEngineOptions): TrainingEngine<TrainingClient> {
   const { profile } = service;
   return {
     traits: {

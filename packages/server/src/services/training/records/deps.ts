@@ -1,7 +1,7 @@
 import type { Clock } from '@lachesis/protocol';
 import type { CheckpointList, StepLedger } from '@lachesis/store';
 import type { Logger } from 'pino';
-import type { Engine } from '../engine/engine.ts';
+import type { TrainingEngine } from '../engine/engine.ts';
 import type { WatchedJournal } from '../engine/watched-journal.ts';
 import type { CheckpointKeeper } from '../keep-checkpoints.ts';
 import type { MetricSink } from '../sinks/metric-sink.ts';
@@ -31,7 +31,7 @@ export interface RecordDeps {
   order: RowOrder;
   /** Names the batches in the ledger. */
   datasetId: string;
-  engine: Engine<RecordModel>;
+  engine: TrainingEngine<RecordModel>;
   journal: Pick<WatchedJournal, 'nextSequence' | 'takenSince'>;
   ledger: StepLedger;
   checkpoints: CheckpointList;

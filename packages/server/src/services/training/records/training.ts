@@ -11,17 +11,17 @@ import {
   openStepLedger,
   openHome,
   registerModel,
-  type DatasetVersion,
   type BlobStore,
   type ModelVersion,
   type Store,
 } from '@lachesis/store';
+import { type DatasetVersion } from '@lachesis/protocol';
 import { createTinkerClient, type TrainingClient } from '@lachesis/tinker';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { openSystemProcesses } from '../../runs/supervisor/system-processes.ts';
-import type { Engine } from '../engine/engine.ts';
+import type { TrainingEngine } from '../engine/engine.ts';
 import { createTinkerEngine } from '../engine/tinker-engine.ts';
 import { watchJournal } from '../engine/watched-journal.ts';
 import { TrainerError } from '../trainer-error.ts';
@@ -136,7 +136,7 @@ async function train(options: TrainOptions): Promise<RecordTrainingResult> {
     onEvent: (event) => log.debug({ event }, 'engine'),
   }).connect({ signal });
   const baseModel = parent?.baseModel ?? chooseBaseModel(settings.base_model, service.models);
-  const engine: Engine<TrainingClient> = createTinkerEngine({
+  const engine: TrainingEngine<TrainingClient> = createTinkerEngine({
     service,
     baseModel,
     rank: settings.lora_rank,
@@ -175,7 +175,7 @@ async function train(options: TrainOptions): Promise<RecordTrainingResult> {
           order,
           datasetId: dataset.dataset_id,
           datasetDigest: dataset.content_digest,
-          engine: engine satisfies Engine<RecordModel>,
+          engine: engine satisfies TrainingEngine<RecordModel>,
           journal,
           ledger,
           checkpoints,

@@ -7,7 +7,7 @@ import type { Logger } from 'pino';
 import { estimators } from './advantages.ts';
 import { createBatchSource } from './batch-source.ts';
 import { convertBatch } from './datums/convert-batch.ts';
-import type { Engine } from '../engine/engine.ts';
+import type { TrainingEngine } from '../engine/engine.ts';
 import type { WatchedJournal } from '../engine/watched-journal.ts';
 import { TrainerError } from '../trainer-error.ts';
 import { createCheckpointKeeper } from '../keep-checkpoints.ts';
@@ -39,7 +39,7 @@ export interface TrainerOptions {
   client: TrajectoryClient;
   inference: PolicyPublisher;
   /** Connects to the engine; it may take as long as the engine needs to start. */
-  openEngine(signal: AbortSignal): Promise<Engine>;
+  openEngine(signal: AbortSignal): Promise<TrainingEngine>;
   journal: Pick<WatchedJournal, 'nextSequence' | 'takenSince'>;
   openRecords(registration: NativeRegistrationReply): Promise<TrainerRecords>;
   /** Who leases, for logs and the ledger of the trajectory API. */

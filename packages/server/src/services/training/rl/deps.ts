@@ -4,7 +4,7 @@ import type { Clock } from '@lachesis/protocol';
 import type { CheckpointList, StepLedger } from '@lachesis/store';
 import type { Logger } from 'pino';
 import type { BatchSource } from './batch-source.ts';
-import type { Engine } from '../engine/engine.ts';
+import type { TrainingEngine } from '../engine/engine.ts';
 import type { WatchedJournal } from '../engine/watched-journal.ts';
 import type { CheckpointKeeper } from '../keep-checkpoints.ts';
 import type { Publisher } from './publisher.ts';
@@ -15,7 +15,7 @@ import type { TrainerStatus } from './status.ts';
 export interface TrainerDeps {
   recipe: Recipe;
   client: TrajectoryClient;
-  engine: Engine;
+  engine: TrainingEngine;
   journal: Pick<WatchedJournal, 'nextSequence' | 'takenSince'>;
   ledger: StepLedger;
   checkpoints: CheckpointList;

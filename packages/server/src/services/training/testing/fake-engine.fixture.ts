@@ -5,7 +5,7 @@ import {
   type OperationHandle,
   type PassResult,
 } from '@lachesis/tinker';
-import type { Engine, EngineTraits } from '../engine/engine.ts';
+import type { TrainingEngine, EngineTraits } from '../engine/engine.ts';
 import type { WatchedJournal } from '../engine/watched-journal.ts';
 import type { RecordModel } from '../records/method.ts';
 
@@ -43,7 +43,7 @@ export class FakeEngine {
   }
 
   /** A client of this engine, as one process has it. `touch` is called before and after everything that leaves a mark. */
-  connect(journal: WatchedJournal, touch: () => void): Engine<RecordModel> {
+  connect(journal: WatchedJournal, touch: () => void): TrainingEngine<RecordModel> {
     const open = (modelId: string): RecordModel => this.#open(modelId, journal, touch);
     const make = (weights: number[]): string => {
       const modelId = `m${(this.#made += 1)}`;

@@ -4,7 +4,7 @@ import { scanCoercedInt } from './coerce-int.ts';
 import type { IngestLimits } from '../ingest-limits.ts';
 import { MAX_ISSUES } from '../ingest-limits.ts';
 import { createIssue, refuseTooLarge } from '../issues.ts';
-import type { Issue } from '../issues.ts';
+import type { BodyIssue } from '../issues.ts';
 import { LEFT_BRACE } from './json-bytes.ts';
 import { scanFloatList } from './scan-float-list.ts';
 import { scanIntList } from './scan-int-list.ts';
@@ -41,14 +41,14 @@ export interface ScanGroupOptions {
 }
 
 /** Scans the ScoredData object at the position, or returns what is wrong with it. */
-export function scanGroup({ scan, scratch, limits, depth }: ScanGroupOptions): ScannedGroup | { issues: Issue[] } {
+export function scanGroup({ scan, scratch, limits, depth }: ScanGroupOptions): ScannedGroup | { issues: BodyIssue[] } {
   if (scan.input[scan.position] !== LEFT_BRACE) {
     skipValue(scan, depth);
     return { issues: [createIssue('model_attributes_type', [...scan.path])] };
   }
   const base = scan.path.length;
   const fields: ScannedGroup = SCORED_DATA_FIELDS.map(() => null);
-  const issues: (Issue[] | undefined)[] = SCORED_DATA_FIELDS.map(({ key, required }) =>
+  const issues: (BodyIssue[] | undefined)[] = SCORED_DATA_FIELDS.map(({ key, required }) =>
     required ? [createIssue('missing', [...scan.path, key])] : undefined,
   );
   const scanned = scan.written;

@@ -1,6 +1,6 @@
 import { MAX_ISSUES } from '../ingest-limits.ts';
 import { createIssue, refuseWithIssues } from '../issues.ts';
-import type { Issue, IssueType } from '../issues.ts';
+import type { BodyIssue, IssueType } from '../issues.ts';
 import { NEWLINE, RETURN, SPACE, TAB } from './json-bytes.ts';
 
 /**
@@ -23,7 +23,7 @@ export interface ScanState {
   /** Location of the value being scanned. */
   path: (string | number)[];
   /** What is wrong with the field being scanned. */
-  issues: Issue[];
+  issues: BodyIssue[];
   /** Whether the field being scanned holds a NaN or an infinity. */
   hasNonFinite: boolean;
 }

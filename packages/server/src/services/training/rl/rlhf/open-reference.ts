@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { TrainingSequence } from '../datums/convert-group.ts';
-import type { Engine } from '../../engine/engine.ts';
+import type { TrainingEngine } from '../../engine/engine.ts';
 
 /** The weights a run began with, frozen. */
 export interface Reference {
@@ -15,7 +15,7 @@ export interface Reference {
  * leaves its own behind; those are freed first, because an engine has few places.
  */
 export async function openReference(options: {
-  engine: Engine;
+  engine: TrainingEngine;
   /** The model that is trained. */
   trained: string;
   log: Logger;

@@ -8,7 +8,7 @@ import { isEngineFailure } from '../tinker/to-lachesis-error.ts';
 import { cutAtStop, type CutReply } from './cut-at-stop.ts';
 import type { SamplePlan } from './sample-plan.ts';
 
-export interface TokenStationOptions {
+export interface PolicySamplerOptions {
   tokenizer: Tokenizer;
   holder: PolicyHolder;
   breaker: CircuitBreaker;
@@ -29,10 +29,10 @@ export interface PromptReply {
 }
 
 /** Samples for the doors: one policy per prompt, held for as long as it is used. */
-export class TokenStation {
-  readonly options: TokenStationOptions;
+export class PolicySampler {
+  readonly options: PolicySamplerOptions;
 
-  constructor(options: TokenStationOptions) {
+  constructor(options: PolicySamplerOptions) {
     this.options = options;
   }
 
