@@ -86,6 +86,9 @@ export { quarantineListSchema } from './trajectory-api/quarantine.ts';
 export { registrationReplySchema, registrationRequestSchema } from './trajectory-api/registration.ts';
 export type { NativeRegistrationReply } from './trajectory-api/registration.ts';
 
+// Names of HTTP headers.
+export { HEADERS } from './headers.ts';
+
 // Errors that cross the wire.
 export { ERROR_CODE_NAMES, ERROR_CODES } from './errors/error-codes.ts';
 export type { ErrorCode } from './errors/error-codes.ts';
@@ -94,7 +97,7 @@ export { LachesisError, toLachesisError } from './errors/lachesis-error.ts';
 // What a token may do.
 export { hasScope, isScope, SCOPE_DESCRIPTIONS, SCOPES } from './auth/scopes.ts';
 export type { Scope } from './auth/scopes.ts';
-export { hideTokens, KEY_PATH, TOKEN_HEADER, TOKEN_PREFIX } from './auth/token-text.ts';
+export { hideTokens, KEY_PATH, TOKEN_PREFIX } from './auth/token-text.ts';
 
 // A message of a chat, its tool calls, and how models write those: one type each, everywhere.
 export { chatMessageSchema, offeredToolSchema } from './chat/message.ts';
@@ -110,7 +113,6 @@ export {
   sglangGenerateRequestSchema,
   vllmGenerateRequestSchema,
 } from './openai/generate.ts';
-export { POLICY_HEADER, ROLLOUT_ID_HEADER } from './openai/headers.ts';
 export { modelListSchema } from './openai/models.ts';
 export { toOpenAiError } from './openai/openai-error.ts';
 export { activePolicySchema, policyPublicationSchema, policyStateSchema } from './policy/policy.ts';
@@ -128,13 +130,7 @@ export {
   captureReceiptSchema,
   captureRecordSchema,
   captureRequestSchema,
-  CONSENT_HEADER,
   CONSENTS,
-  RECORDED_HEADER,
-  TAGS_HEADER,
-  TRAJECTORY_HEADER,
-  TRAJECTORY_ID_HEADER,
-  USER_HEADER,
 } from './trajectory/capture.ts';
 export type {
   CallRecord,

@@ -1,9 +1,6 @@
 /** How every token of ours begins, so that it can be told from a provider's key. */
 export const TOKEN_PREFIX = 'lch_';
 
-/** A token beside an `Authorization` that is for somebody else. */
-export const TOKEN_HEADER = 'x-lachesis-token';
-
 /** A token that stands for one address: `http://localhost:8001/key/<key>/v1`. */
 export const KEY_PATH = '/key/';
 

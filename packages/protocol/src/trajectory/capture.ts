@@ -2,24 +2,6 @@ import { z } from 'zod';
 import { numbersSchema, tokenIdsSchema } from '../openai/token-ids.ts';
 import { offeredToolSchema, chatMessageSchema } from '../chat/message.ts';
 
-/** Names the trajectory a call belongs to. Any text of the caller's own; calls with the same key are one trajectory. */
-export const TRAJECTORY_HEADER = 'x-lachesis-trajectory';
-
-/** The person on whose behalf a call is made, so that their records can be found and forgotten. */
-export const USER_HEADER = 'x-lachesis-user';
-
-/** Tags of the trajectory, separated by commas. */
-export const TAGS_HEADER = 'x-lachesis-tags';
-
-/** `none` leaves the call out of the records, the other values are `CONSENTS`. */
-export const CONSENT_HEADER = 'x-lachesis-consent';
-
-/** On a reply: the server records this call, so nobody else has to. */
-export const RECORDED_HEADER = 'x-lachesis-recorded';
-
-/** On a reply: the id under which the trajectory is found, where it is known by then. */
-export const TRAJECTORY_ID_HEADER = 'x-lachesis-trajectory-id';
-
 /** What the person allowed. Only `train` enters a data set for training; the others are kept and shown. */
 export const CONSENTS = Object.freeze(['train', 'evaluate', 'keep'] as const);
 

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import {
+  HEADERS,
   type sglangGenerateRequestSchema,
   type completionRequestSchema,
   type chatRequestSchema,
@@ -7,9 +8,7 @@ import {
   chatReplySchema,
   completionReplySchema,
   modelListSchema,
-  POLICY_HEADER,
   policyStateSchema,
-  ROLLOUT_ID_HEADER,
   sglangGenerateReplySchema,
   type ActivePolicy,
   type PolicyPublication,
@@ -120,8 +119,8 @@ function headersOf({ rolloutId, policyVersion }: CompletionOptions): Record<stri
   return {
     ...(rolloutId === undefined
       ? {}
-      : { [ROLLOUT_ID_HEADER]: typeof rolloutId === 'string' ? rolloutId : rolloutId.join(',') }),
-    ...(policyVersion === undefined ? {} : { [POLICY_HEADER]: String(policyVersion) }),
+      : { [HEADERS.rolloutId]: typeof rolloutId === 'string' ? rolloutId : rolloutId.join(',') }),
+    ...(policyVersion === undefined ? {} : { [HEADERS.policy]: String(policyVersion) }),
   };
 }
 

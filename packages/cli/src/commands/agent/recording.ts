@@ -1,4 +1,4 @@
-import { TRAJECTORY_HEADER } from '@lachesis/protocol';
+import { HEADERS } from '@lachesis/protocol';
 import type { AgentResult } from '@lachesis/sdk/agent';
 import { createRecorder, recordFetch } from '@lachesis/sdk/capture';
 
@@ -28,7 +28,7 @@ export function openAgentRecording(options: {
     trajectory,
     fetch: recordFetch(send, { recorder, source: SOURCE, ...labels }),
     // A gateway of ours records the calls itself, and then under this key too.
-    headers: { [TRAJECTORY_HEADER]: trajectory },
+    headers: { [HEADERS.trajectory]: trajectory },
     async close(result) {
       if (result !== undefined) {
         const { messages, reason } = result;

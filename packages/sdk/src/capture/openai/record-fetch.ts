@@ -1,4 +1,4 @@
-import { isRecord, RECORDED_HEADER } from '@lachesis/protocol';
+import { HEADERS, isRecord } from '@lachesis/protocol';
 import type { CallEndpoint, CallOutcome } from '../calls/collected-reply.ts';
 import { EMPTY_REPLY } from '../calls/collected-reply.ts';
 import { createReplyCollector, type ReplyCollector } from '../calls/create-reply-collector.ts';
@@ -33,7 +33,7 @@ export function recordFetch(send: typeof fetch, options: RecordOptions & { sourc
       throw error;
     }
     // Our inference server records the call itself; recording it here too would double it.
-    if (response.headers.has(RECORDED_HEADER)) return response;
+    if (response.headers.has(HEADERS.recorded)) return response;
     const collector = createReplyCollector({
       endpoint: asked.endpoint,
       status: response.status,

@@ -1,3 +1,4 @@
+import { HEADERS } from '@lachesis/protocol';
 import { createChatDialect, sendInDialect, type ChatDialect } from '../../clients/chat-dialect.ts';
 import { ClientError } from '../../clients/client-error.ts';
 import { request } from '../../clients/request.ts';
@@ -21,8 +22,6 @@ export interface HttpPolicyOptions {
   readonly onNote?: ((sentence: string) => void) | undefined;
 }
 
-/** The header that names the rollouts of a request, one id per sample. */
-const ROLLOUT_ID_HEADER = 'x-lachesis-rollout-id';
 const DEFAULT_RETRY_MS = 60_000;
 /** With another server to turn to, one is not waited for so long. */
 const RETRY_MS_OF_MANY = 3_000;
@@ -143,7 +142,7 @@ const EXTRA_FIELDS = { logprobs: true, return_token_ids: true } as const;
 function headersOf({ rolloutIds }: PolicyRequest, { api_key: key }: ServerConfig): Record<string, string> {
   return {
     ...(key === '' ? {} : { authorization: `Bearer ${key}` }),
-    ...(rolloutIds === undefined || rolloutIds.length === 0 ? {} : { [ROLLOUT_ID_HEADER]: rolloutIds.join(',') }),
+    ...(rolloutIds === undefined || rolloutIds.length === 0 ? {} : { [HEADERS.rolloutId]: rolloutIds.join(',') }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { TOKEN_HEADER, TOKEN_PREFIX } from '@lachesis/protocol';
+import { HEADERS, TOKEN_PREFIX } from '@lachesis/protocol';
 import type { IncomingHttpHeaders } from 'node:http';
 import { readCredential } from './read-credential.ts';
 
@@ -18,7 +18,7 @@ export interface CredentialPlaces {
 
 /** The credential of a call: our own header, then `Authorization`, then the key in the path. */
 export function findCredential({ headers, pathKey, hasProvider }: CredentialPlaces): FoundCredential {
-  const own = headers[TOKEN_HEADER];
+  const own = headers[HEADERS.token];
   if (typeof own === 'string' && own.trim() !== '') return { text: own.trim(), isFromPath: false };
   const authorization = readCredential(headers.authorization);
   if (authorization !== null && (!hasProvider || authorization.startsWith(TOKEN_PREFIX)))

@@ -1,4 +1,4 @@
-import { LachesisError, POLICY_HEADER, ROLLOUT_ID_HEADER } from '@lachesis/protocol';
+import { HEADERS, LachesisError } from '@lachesis/protocol';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** What a completion knows about its caller. */
@@ -15,15 +15,15 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Reads the headers of a completion and watches its connection. The ids go back with the reply. */
 export function readCompletionCall(request: FastifyRequest, reply: FastifyReply): CompletionCall {
-  const rolloutIds = readRolloutIds(headerOf(request, ROLLOUT_ID_HEADER));
-  if (rolloutIds !== undefined) reply.header(ROLLOUT_ID_HEADER, rolloutIds.join(','));
+  const rolloutIds = readRolloutIds(headerOf(request, HEADERS.rolloutId));
+  if (rolloutIds !== undefined) reply.header(HEADERS.rolloutId, rolloutIds.join(','));
   const gone = new AbortController();
   reply.raw.once('close', () => {
     if (!reply.raw.writableFinished) gone.abort();
   });
   // Who left before we listened has closed already.
   if (reply.raw.closed) gone.abort();
-  return { signal: gone.signal, rolloutIds, wantedPolicy: readPolicy(headerOf(request, POLICY_HEADER)) };
+  return { signal: gone.signal, rolloutIds, wantedPolicy: readPolicy(headerOf(request, HEADERS.policy)) };
 }
 
 /** The rollout of one sample. */
@@ -41,13 +41,13 @@ function readRolloutIds(text: string | undefined): readonly string[] | undefined
   if (text === undefined) return undefined;
   const ids = text.split(',').map((id) => id.trim());
   if (ids.every((id) => UUID.test(id))) return ids;
-  throw badHeader(ROLLOUT_ID_HEADER, 'is not a UUID, nor UUIDs separated by commas');
+  throw badHeader(HEADERS.rolloutId, 'is not a UUID, nor UUIDs separated by commas');
 }
 
 function readPolicy(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw badHeader(POLICY_HEADER, 'is not the number of a policy version');
+  throw badHeader(HEADERS.policy, 'is not the number of a policy version');
 }
 
 const badHeader = (field: string, message: string): LachesisError =>

@@ -1,4 +1,4 @@
-import { RECORDED_HEADER, TRAJECTORY_ID_HEADER } from '@lachesis/protocol';
+import { HEADERS } from '@lachesis/protocol';
 import type { CallEndpoint } from '@lachesis/sdk/capture';
 import type { RouteCall } from '../../http/route.ts';
 import type { CompletionCall } from '../calls/completion-call.ts';
@@ -20,8 +20,8 @@ export function beginCall({ recorder, routeCall, endpoint, body, upstream }: Beg
   const { request, reply, principal } = routeCall;
   const labels = readCallLabels(request);
   const open = recorder.begin({ endpoint, body, labels, tenantId: principal.tenantId, upstream });
-  if (open !== undefined) reply.header(RECORDED_HEADER, 'true');
-  if (open?.trajectoryId !== undefined) reply.header(TRAJECTORY_ID_HEADER, open.trajectoryId);
+  if (open !== undefined) reply.header(HEADERS.recorded, 'true');
+  if (open?.trajectoryId !== undefined) reply.header(HEADERS.trajectoryId, open.trajectoryId);
   return open;
 }
 

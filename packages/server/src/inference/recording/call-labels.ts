@@ -1,13 +1,4 @@
-import {
-  CONSENTS,
-  CONSENT_HEADER,
-  LachesisError,
-  ROLLOUT_ID_HEADER,
-  TAGS_HEADER,
-  TRAJECTORY_HEADER,
-  USER_HEADER,
-  type Consent,
-} from '@lachesis/protocol';
+import { HEADERS, CONSENTS, LachesisError, type Consent } from '@lachesis/protocol';
 import type { FastifyRequest } from 'fastify';
 import { readCredential } from '../../http/access/read-credential.ts';
 import { splitCredential } from '../../http/access/split-credential.ts';
@@ -40,11 +31,11 @@ export function readCallLabels(request: Pick<FastifyRequest, 'headers' | 'params
   const { trajectory: fromPath } = (request.params ?? {}) as { trajectory?: string };
   const fromKey = (): string | undefined => splitCredential(readCredential(headers.authorization) ?? '').trajectory;
   return {
-    trajectory: bounded(TRAJECTORY_HEADER, one(TRAJECTORY_HEADER) ?? fromPath ?? fromKey()),
-    user: bounded(USER_HEADER, one(USER_HEADER)),
-    tags: readTags(one(TAGS_HEADER)),
-    consent: readConsent(one(CONSENT_HEADER)),
-    isRollout: headers[ROLLOUT_ID_HEADER] !== undefined,
+    trajectory: bounded(HEADERS.trajectory, one(HEADERS.trajectory) ?? fromPath ?? fromKey()),
+    user: bounded(HEADERS.user, one(HEADERS.user)),
+    tags: readTags(one(HEADERS.tags)),
+    consent: readConsent(one(HEADERS.consent)),
+    isRollout: headers[HEADERS.rolloutId] !== undefined,
   };
 }
 
@@ -57,9 +48,10 @@ function bounded(field: string, text: string | undefined): string | null {
 function readTags(text: string | undefined): string[] {
   if (text === undefined) return [];
   const tags = [...new Set(text.split(',').map((tag) => tag.trim()))].filter((tag) => tag !== '');
-  if (tags.length > MAX_TAGS) throw badLabel(TAGS_HEADER, `has ${tags.length} tags; it may have ${MAX_TAGS}`);
+  if (tags.length > MAX_TAGS) throw badLabel(HEADERS.tags, `has ${tags.length} tags; it may have ${MAX_TAGS}`);
   const long = tags.find((tag) => tag.length > MAX_TAG);
-  if (long !== undefined) throw badLabel(TAGS_HEADER, `has a tag of ${long.length} characters; it may have ${MAX_TAG}`);
+  if (long !== undefined)
+    throw badLabel(HEADERS.tags, `has a tag of ${long.length} characters; it may have ${MAX_TAG}`);
   return tags;
 }
 
@@ -68,7 +60,7 @@ function readConsent(text: string | undefined): CallLabels['consent'] {
   if (text === undefined || text === 'none') return text;
   const found = CONSENTS.find((consent) => consent === text);
   if (found !== undefined) return found;
-  throw badLabel(CONSENT_HEADER, `must be one of ${[...CONSENTS, 'none'].join(', ')}`);
+  throw badLabel(HEADERS.consent, `must be one of ${[...CONSENTS, 'none'].join(', ')}`);
 }
 
 const badLabel = (field: string, message: string): LachesisError =>

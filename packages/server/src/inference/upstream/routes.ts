@@ -1,4 +1,4 @@
-import { LachesisError, POLICY_HEADER, ROLLOUT_ID_HEADER } from '@lachesis/protocol';
+import { HEADERS, LachesisError } from '@lachesis/protocol';
 import type { CallEndpoint } from '@lachesis/sdk/capture';
 import type { FastifyReply } from 'fastify';
 import { readCredential } from '../../http/access/read-credential.ts';
@@ -35,7 +35,7 @@ export interface UpstreamParts extends GuardParts {
 }
 
 /** What a caller may tell the upstream. A token of ours never goes on. */
-const PASSED_ON = ['content-type', 'accept', 'user-agent', ROLLOUT_ID_HEADER, POLICY_HEADER];
+const PASSED_ON = ['content-type', 'accept', 'user-agent', HEADERS.rolloutId, HEADERS.policy];
 /** Replies up to this size are passed back whole. */
 const WHOLE_BYTES = 1024 * 1024;
 const PASSED_BACK = ['content-type', 'content-length', 'retry-after', 'x-request-id', 'cache-control'];
