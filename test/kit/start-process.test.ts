@@ -2,7 +2,7 @@ import { readFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { findParentPid, listChildPids, readProcessTree } from './read-process-tree.ts';
 import { startProcess } from './start-process.ts';
@@ -22,9 +22,9 @@ describe('startProcess', () => {
     });
     expect(await child.exited).toEqual({ code: 0, signal: null });
     // The pipes may be read after the exit is known.
-    await vi.waitFor(() => expect(lines).toEqual(['one', 'two', 'end']));
-    await vi.waitFor(() => expect(child.logs()).toContain('aside'));
-    await vi.waitFor(async () => expect(await readFile(join(folder, 'log'), 'utf8')).toContain('end'));
+    await expect.poll(() => lines).toEqual(['one', 'two', 'end']);
+    await expect.poll(() => child.logs()).toContain('aside');
+    await expect.poll(() => readFile(join(folder, 'log'), 'utf8')).toContain('end');
     await rm(folder, { recursive: true });
   });
 

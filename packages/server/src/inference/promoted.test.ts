@@ -1,6 +1,6 @@
 import { createIdSource, createRedactor, type CallRecord } from '@lachesis/protocol';
 import { findPromoted, promoteModel, registerModel } from '@lachesis/store';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createCallRecorder } from './recording/create-call-recorder.ts';
 import { createScriptedSource, IM_END, sampled } from './scripted-source.fixture.ts';
 import { createInferenceKit, type InferenceKit } from './bench.fixture.ts';
@@ -42,7 +42,7 @@ it('a server that follows a name serves what is promoted, names it in replies an
     step: 4,
   });
   await promoteModel({ ...scope, version: 1, reason: 'better', by: 'ada' });
-  await vi.waitFor(async () => expect(await ask()).toMatchObject({ model_version_id: model.modelVersionId }), 5_000);
+  await expect.poll(ask).toMatchObject({ model_version_id: model.modelVersionId });
   expect(await ask()).toMatchObject({ model: 'support' });
   const streamed = await bench.call('POST', '/v1/chat/completions', { ...HELLO, stream: true });
   expect(streamed.text).toContain(`"model_version_id":"${model.modelVersionId}"`);

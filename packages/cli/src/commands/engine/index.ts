@@ -1,17 +1,12 @@
 import { defineCommand } from 'citty';
-import { engineDownCommand } from './down.ts';
-import { engineGetCommand } from './get.ts';
-import { engineMakeTinyModelCommand } from './make-tiny-model.ts';
-import { engineStatusCommand } from './status.ts';
-import { engineUpCommand } from './up.ts';
 
 export const engineCommand = defineCommand({
   meta: { name: 'engine', description: 'Keep a local training engine (SkyRL on the CPU) that speaks the Tinker API.' },
   subCommands: {
-    up: engineUpCommand,
-    status: engineStatusCommand,
-    down: engineDownCommand,
-    'make-tiny-model': engineMakeTinyModelCommand,
-    get: engineGetCommand,
+    up: () => import('./up.ts').then((module) => module.engineUpCommand),
+    status: () => import('./status.ts').then((module) => module.engineStatusCommand),
+    down: () => import('./down.ts').then((module) => module.engineDownCommand),
+    'make-tiny-model': () => import('./make-tiny-model.ts').then((module) => module.engineMakeTinyModelCommand),
+    get: () => import('./get.ts').then((module) => module.engineGetCommand),
   },
 });

@@ -1,25 +1,17 @@
 import { defineCommand } from 'citty';
-import { envCheckCommand } from './check.ts';
-import { envDescribeCommand } from './describe.ts';
-import { envExamplesCommand } from './examples.ts';
-import { envGradeCommand } from './grade.ts';
-import { envListCommand } from './list.ts';
-import { envNewCommand } from './new.ts';
-import { envReverifyCommand } from './reverify.ts';
-import { envEvaluateCommand, envProcessCommand, envServeCommand } from './run.ts';
 
 export const envCommand = defineCommand({
   meta: { name: 'env', description: 'Run, check and make environments.' },
   subCommands: {
-    check: envCheckCommand,
-    describe: envDescribeCommand,
-    evaluate: envEvaluateCommand,
-    examples: envExamplesCommand,
-    grade: envGradeCommand,
-    list: envListCommand,
-    new: envNewCommand,
-    process: envProcessCommand,
-    reverify: envReverifyCommand,
-    serve: envServeCommand,
+    check: () => import('./check.ts').then((module) => module.envCheckCommand),
+    describe: () => import('./describe.ts').then((module) => module.envDescribeCommand),
+    evaluate: () => import('./run.ts').then((module) => module.envEvaluateCommand),
+    examples: () => import('./examples.ts').then((module) => module.envExamplesCommand),
+    grade: () => import('./grade.ts').then((module) => module.envGradeCommand),
+    list: () => import('./list.ts').then((module) => module.envListCommand),
+    new: () => import('./new.ts').then((module) => module.envNewCommand),
+    process: () => import('./run.ts').then((module) => module.envProcessCommand),
+    reverify: () => import('./reverify.ts').then((module) => module.envReverifyCommand),
+    serve: () => import('./run.ts').then((module) => module.envServeCommand),
   },
 });

@@ -1,18 +1,13 @@
 import { defineCommand } from 'citty';
-import { modelsCompareCommand } from './compare.ts';
-import { modelsExportCommand } from './export.ts';
-import { modelsListCommand } from './list.ts';
-import { modelsPromoteCommand, modelsRollbackCommand } from './promote.ts';
-import { modelsShowCommand } from './show.ts';
 
 export const modelsCommand = defineCommand({
   meta: { name: 'models', description: 'What was trained: list, compare, promote, take back, hand to other servers.' },
   subCommands: {
-    compare: modelsCompareCommand,
-    export: modelsExportCommand,
-    list: modelsListCommand,
-    promote: modelsPromoteCommand,
-    rollback: modelsRollbackCommand,
-    show: modelsShowCommand,
+    compare: () => import('./compare.ts').then((module) => module.modelsCompareCommand),
+    export: () => import('./export.ts').then((module) => module.modelsExportCommand),
+    list: () => import('./list.ts').then((module) => module.modelsListCommand),
+    promote: () => import('./promote.ts').then((module) => module.modelsPromoteCommand),
+    rollback: () => import('./promote.ts').then((module) => module.modelsRollbackCommand),
+    show: () => import('./show.ts').then((module) => module.modelsShowCommand),
   },
 });

@@ -103,7 +103,7 @@ describe.skipIf(process.platform !== 'linux')('lachesis up', () => {
     expect(wide.status).toBe(403);
     const library = createLibraryClient({ url: libraryUrl, token });
     const find = async () => (await library.listTrajectories({ filter: { key: 'sum' } })).trajectories;
-    await expect.poll(find, { timeout: 30_000 }).toMatchObject([{ title: 'Two and two?', turn_count: 1 }]);
+    await expect.poll(find).toMatchObject([{ title: 'Two and two?', turn_count: 1 }]);
     // What the commands of this machine do by themselves.
     expect(await runCli('trajectories', 'list', '--json', '--server', libraryUrl, '--home', home)).toContain(
       'Two and two?',
@@ -132,6 +132,6 @@ describe.skipIf(process.platform !== 'linux')('lachesis up', () => {
     const children = childrenOf(up);
     up.kill('SIGKILL');
     const left = (): number[] => children.filter((pid) => existsSync(`/proc/${pid}`));
-    await expect.poll(left, { timeout: 20_000, interval: 200 }).toEqual([]);
+    await expect.poll(left, { interval: 200 }).toEqual([]);
   }, 150_000);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import type { Sandbox, SandboxProvider } from '../sandbox.ts';
 import { createSandboxPool } from './create-sandbox-pool.ts';
@@ -23,10 +23,10 @@ function createFakeProvider(): SandboxProvider & { living: Set<string> } {
 describe('createSandboxPool', () => {
   it('hands out ready ones and fills their places', async () => {
     const pool = createSandboxPool({ provider: createFakeProvider(), template: { owner: 'me' }, size: 2 });
-    await vi.waitFor(() => expect(pool.countReady()).toBe(2));
+    await expect.poll(() => pool.countReady()).toBe(2);
     const taken = await Promise.all([pool.take(), pool.take(), pool.take()]);
     expect(new Set(taken.map((each) => each.id)).size).toBe(3);
-    await vi.waitFor(() => expect(pool.countReady()).toBe(2));
+    await expect.poll(() => pool.countReady()).toBe(2);
   });
 
   it('destroys those nobody took and leaves the taken ones', async () => {
@@ -42,7 +42,7 @@ describe('createSandboxPool', () => {
     let time = 0;
     const provider = createFakeProvider();
     const pool = createSandboxPool({ provider, template: { owner: 'me', lifetimeMs: 100 }, size: 1, now: () => time });
-    await vi.waitFor(() => expect(pool.countReady()).toBe(1));
+    await expect.poll(() => pool.countReady()).toBe(1);
     time = 51;
     expect((await pool.take()).id).not.toBe('1');
     expect(provider.living.has('1')).toBe(false);

@@ -45,14 +45,20 @@ export function createSshProvider({
   }
   const living = new Map<string, Sandbox>();
   const running = new Set<ChildProcess>();
-  const connect = async (words: readonly string[], options: Partial<LaunchOptions> = {}): Promise<RawResult> =>
+  const connect = async (
+    words: readonly string[],
+    options: Partial<LaunchOptions> & { onKill?: () => void } = {},
+  ): Promise<RawResult> =>
     runCommand({
       ...{ timeoutMs: CONTROL_TIMEOUT_MS, outputBytes: 1024 * 1024, ...options },
       argv: [...command, host, '--', quoteWords(words)],
       cwd: '/',
       environment: pickHostEnvironment(),
       isDetached: true,
-      kill: killFamily,
+      kill: (child) => {
+        killFamily(child);
+        options.onKill?.();
+      },
       spawn: rememberChildren(running),
     });
   const control = async (script: string, ...words: string[]): Promise<RawResult> => {
@@ -72,13 +78,14 @@ export function createSshProvider({
       const home = `${folder}/${PREFIX}-${id}`;
       // The owner is written before the folder can be used, so that a reaper finds it whatever happens next.
       await control(
-        'umask 077; mkdir -p -- "$1/work" "$1/running" && printf %s "$2" > "$1/owner"',
+        'umask 077; mkdir -p -- "$1/work" "$1/running" "$1/ended" && printf %s "$2" > "$1/owner"',
         home,
         options.owner,
       );
       const end = (pattern: string): Promise<RawResult> =>
         control(
-          'for f in "$1"/running/$2; do [ -e "$f" ] || continue; kill -s KILL -- "-$(cat "$f")" 2>/dev/null; rm -f -- "$f"; done; true',
+          // One that has not noted its group yet finds that it is to end.
+          '[ "$2" = "*" ] || touch -- "$1/ended/$2" 2>/dev/null; for f in "$1"/running/$2; do [ -e "$f" ] || continue; kill -s KILL -- "-$(cat "$f")" 2>/dev/null; rm -f -- "$f"; done; true',
           ...[home, pattern],
         );
       let count = 0;
@@ -90,17 +97,24 @@ export function createSshProvider({
           const name = String(count);
           // A broken connection leaves the remote command running, so its group is noted where a second one finds it.
           const script =
-            'h=$1 n=$2 c=$3; shift 3; cd -- "$c" || exit 125; ulimit -c 0; setsid -w sh -c \'echo $$ > "$0"; exec "$@"\' "$h/running/$n" "$@"; s=$?; rm -f -- "$h/running/$n"; exit $s';
+            'h=$1 n=$2 c=$3; shift 3; cd -- "$c" || exit 125; ulimit -c 0; setsid -w sh -c \'echo $$ > "$0/running/$1"; [ ! -e "$0/ended/$1" ] || exit 137; shift; exec "$@"\' "$h" "$n" "$@"; s=$?; rm -f -- "$h/running/$n"; exit $s';
           const variables = Object.entries({ HOME: `${home}/work`, ...launchOptions.environment, [MARK]: id });
+          // While the connection is cut, so that nothing over there goes on for as long as cutting it takes.
+          let ending: Promise<unknown> | undefined;
+          const onKill = (): void => {
+            ending ??= end(name);
+            // It is waited for below, where it is told.
+            ending.catch(() => undefined);
+          };
           const result = await connect(
             [
               ...['/bin/sh', '-c', script, 'sh', home, name, launchOptions.cwd],
               ...['env', `--`, ...variables.map(([key, value]) => `${key}=${value}`)],
               ...['/bin/sh', '-c', `ulimit -t ${Math.ceil(limits.cpuSeconds)}; exec "$@"`, 'sh', ...argv],
             ],
-            launchOptions,
+            { ...launchOptions, onKill },
           );
-          if (result.end !== 'exited') await end(name);
+          await ending;
           if (
             result.exitCode === CONNECTION_FAILED &&
             /^ssh:|Connection|closed by/m.test(result.stderr.toString('utf8'))

@@ -1,12 +1,4 @@
-import {
-  checkRecords,
-  createDropReport,
-  EmptyDatasetError,
-  gateRecords,
-  makeDataset,
-  readLibrary,
-  type TransformInput,
-} from '@lachesis/data';
+import type { TransformInput } from '@lachesis/data';
 import {
   CONSENTS,
   datasetRequestSchema,
@@ -26,6 +18,9 @@ import { findDataset, findHeldOut, HeldOutError, readDatasetRows, type BlobStore
 import { z } from 'zod';
 import { redactRow } from './redact-row.ts';
 
+/** Loaded when a set is worked on: with its formats it is a fifth of all modules, and most commands and servers touch no set. */
+const loadData = () => import('@lachesis/data');
+
 /** Whose data sets. */
 export interface DatasetScope {
   store: Store;
@@ -42,6 +37,7 @@ export async function makeLibraryDataset(
   const { filter, kind, is_held_out: isHeldOut, held_out: heldOut } = make;
   // Each is checked where it is used.
   const transforms = make.transforms as unknown as TransformInput[];
+  const { makeDataset } = await loadData();
   const made = makeDataset({ store, blobs, tenantId, name, filter, kind, transforms, isHeldOut, heldOut });
   return { ...(await refusing(made)), redacted: 0 };
 }
@@ -67,6 +63,7 @@ export async function importDataset(
     }
   };
   const where = { store, blobs, tenantId, name, filter: {} };
+  const { makeDataset } = await loadData();
   const made = await refusing(makeDataset({ ...where, isHeldOut, heldOut, source: clean(), sourceName }));
   return { ...made, redacted };
 }
@@ -88,6 +85,7 @@ export async function checkDataset(
 ): Promise<DatasetReport> {
   const { ref, contextTokens, ...scope } = options;
   const { dataset_id: datasetId } = await needDataset({ ...scope, ref });
+  const { checkRecords } = await loadData();
   return await checkRecords(readDatasetRows({ ...scope, datasetId }), {
     contextTokens,
     findHeldOut: (digests) => listHeldOut({ ...scope, digests }),
@@ -125,6 +123,7 @@ export async function openExport(
       message: `${dataset.name}@${dataset.version} is held out: its rows are for measuring and leave by no export`,
     });
   }
+  const { createDropReport, gateRecords, readLibrary } = await loadData();
   const source =
     dataset === null
       ? readLibrary({ ...scope, filter, kind })
@@ -156,6 +155,7 @@ async function refusing<T>(made: Promise<T>): Promise<T> {
       const message = `a transform is not understood: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`;
       throw new LachesisError({ code: 'invalid', message, cause: error });
     }
+    const { EmptyDatasetError } = await loadData();
     if (EmptyDatasetError.isInstance(error))
       throw new LachesisError({ code: 'conflict', message: error.message, cause: error });
     if (!HeldOutError.isInstance(error)) throw error;
