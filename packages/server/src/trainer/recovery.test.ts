@@ -16,9 +16,9 @@ const STEPS = 4;
 const STRIDE = process.env['LACHESIS_TEST_EVERY_KILL'] === undefined ? 7 : 1;
 
 /** Worlds that die at once: most of a life is the wait for the lease of the one before, and each has a run of its own. */
-const ABREAST = 6;
+const ABREAST = 12;
 
-const SHORT_LEASE_SECONDS = 5;
+const SHORT_LEASE_SECONDS = 3;
 
 let bench: ApiBench;
 let apiUrl: string;
