@@ -27,6 +27,8 @@ export interface TestHubOptions {
   readonly busy?: number;
   /** Cuts so many downloads in the middle. */
   readonly cuts?: number;
+  /** Waited for before a cut, with how much of the file has been sent: what is on its way at a cut may be lost. */
+  readonly beforeCut?: (sentBytes: number) => Promise<unknown>;
   /** Changes a byte of every content that is sent. */
   readonly isCorrupting?: boolean;
 }
@@ -152,7 +154,11 @@ export async function startHub(options: TestHubOptions): Promise<TestHub> {
       left.cuts -= 1;
       const half = content.subarray(0, Math.floor(content.byteLength / 2));
       count(file.path, half.byteLength);
-      response.write(half, () => response.destroy());
+      response.write(half, () => {
+        // Whoever waits in vain says so; the download is cut either way.
+        const ready = Promise.resolve(options.beforeCut?.(start + half.byteLength));
+        void ready.catch(() => undefined).then(() => response.destroy());
+      });
       return;
     }
     count(file.path, content.byteLength);
