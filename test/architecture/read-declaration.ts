@@ -81,7 +81,7 @@ function opensBody(before: string, kind: DeclarationKind): boolean {
 }
 
 function shorten(text: string): string {
-  const signature = hideParts(text)
+  const signature = hideValue(hideParts(text))
     .replaceAll(/, (?<close>[)}\]])/g, ' $<close>')
     .replaceAll('( ', '(')
     .replaceAll(' )', ')')
@@ -102,6 +102,20 @@ function hideParts(text: string): string {
     end += 1;
   } while (depth > 0 && end < text.length);
   return `${start}options${text.slice(end)}`;
+}
+
+/** Of a value its type is enough, where it is written; of a function what it takes and gives. */
+function hideValue(text: string): string {
+  const typed = /^const [\w$]+: (?:[^=]|=>)+(?= = )/.exec(text)?.[0];
+  if (typed !== undefined) return typed;
+  if (!/^const [\w$]+ = (?:async )?(?:<[^(]*>)?\(/.test(text)) return text;
+  let depth = 0;
+  for (let end = text.indexOf('('); end < text.length; end += 1) {
+    if ('([{'.includes(String(text[end]))) depth += 1;
+    if (')]}'.includes(String(text[end]))) depth -= 1;
+    if (depth === 0 && text.startsWith(' => ', end)) return text.slice(0, end);
+  }
+  return text;
 }
 
 /** The first sentence of the comment that stands directly above an offset. */

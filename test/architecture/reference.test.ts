@@ -51,6 +51,9 @@ export type Way = 'fast' | 'slow';
 /** A run. */
 export const runSchema = z.object({ id: z.string() });
 export type Run = z.infer<typeof runSchema>;
+export const isWay = (value: unknown): value is Way => value === 'fast';
+export const clock: Clock = { now: () => 1 };
+export const LIMIT = 3;
 /** Thrown when it is away. */
 export class AwayError extends Error { x = 1; }
 `;
@@ -71,6 +74,9 @@ export class AwayError extends Error { x = 1; }
   });
   expect(readDeclaration(source, 'Run')?.sentence).toBe('A run.');
   expect(readDeclaration(source, 'AwayError')?.signature).toBe('class AwayError extends Error');
+  expect(readDeclaration(source, 'isWay')?.signature).toBe('const isWay = (value: unknown): value is Way');
+  expect(readDeclaration(source, 'clock')?.signature).toBe('const clock: Clock');
+  expect(readDeclaration(source, 'LIMIT')?.signature).toBe('const LIMIT = 3');
   expect(readDeclaration(source, 'Gone')).toBeUndefined();
 });
 

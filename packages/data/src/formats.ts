@@ -27,7 +27,10 @@ export interface FileFormat {
   write(records: Records): AsyncGenerator<string | Uint8Array, DroppedField[]>;
 }
 
-/** What rows are exported to. A new format is a folder in `export/` and a line here. */
+/**
+ * The formats that rows of a data set can be written in, by name. A new format is a folder in `export/` and a line
+ * here.
+ */
 export const EXPORT_FORMATS: Readonly<Record<string, FileFormat>> = {
   jsonl: {
     description: 'our own lines; nothing is dropped',
@@ -62,7 +65,10 @@ export const EXPORT_FORMATS: Readonly<Record<string, FileFormat>> = {
   },
 };
 
-/** What rows are imported from. `hermes-sessions` is what Hermes' `sessions export` writes, `hermes-database` its session database. */
+/**
+ * The formats that rows can be read from, by name. `hermes-sessions` is what Hermes' `sessions export` writes,
+ * `hermes-database` its session database.
+ */
 export const IMPORT_FORMATS = [
   'hermes-database',
   'hermes-sessions',
@@ -75,7 +81,7 @@ export const IMPORT_FORMATS = [
 
 export type ImportFormat = (typeof IMPORT_FORMATS)[number];
 
-/** Rows of a file in this format. */
+/** Reads a file in a format of `IMPORT_FORMATS`, row by row, with what is wrong in it. */
 export async function* readFormat(path: string, format: ImportFormat): AsyncGenerator<ReadResult> {
   if (format === 'parquet') {
     const bytes = await readFile(path);

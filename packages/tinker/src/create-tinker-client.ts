@@ -62,7 +62,7 @@ export interface TinkerClient {
   connect(wait?: WaitOptions): Promise<TinkerService>;
 }
 
-/** A client for any Tinker server. Nothing is sent before `connect`. */
+/** A client for any Tinker server, managed or your own. Nothing is sent before `connect`. */
 export function createTinkerClient(options: TinkerClientOptions = {}): TinkerClient {
   const { environment = process.env } = options;
   const baseUrl = (options.baseUrl ?? environment['TINKER_BASE_URL'] ?? MANAGED_URL).replace(/\/+$/, '');

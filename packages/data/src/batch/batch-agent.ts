@@ -70,7 +70,10 @@ export interface BatchTask {
   onTurn(turn: BatchTurn): Promise<void>;
 }
 
-/** Who answers prompts. It throws a BatchError, or anything else, which counts as a failed attempt. */
+/**
+ * Answers the prompts of a batch, one at a time, turn by turn. It throws a BatchError, or anything else, which counts
+ * as a failed attempt.
+ */
 export interface BatchAgent {
   run(task: BatchTask): Promise<BatchAnswer>;
   close?(): Promise<void>;

@@ -30,7 +30,7 @@ export interface CompressionOutlook {
   readonly unreadable_lines: number;
 }
 
-/** Counts, and writes nothing. */
+/** Counts what `compressFiles` would do, and writes nothing. */
 export async function analyzeFiles(options: AnalyzeFilesOptions): Promise<CompressionOutlook> {
   const { settings, counter, sample, signal } = options;
   const plan = await planFiles(options);

@@ -68,7 +68,10 @@ export interface CompressionReport {
 
 const NEVER = new AbortController().signal;
 
-/** Makes the rows of files fit. Killed at any moment, the same call goes on, and no summary in the journal is asked for again. */
+/**
+ * Shortens the trajectories of files that are too long by summaries of their middle. Killed at any moment, the same
+ * call goes on, and no summary in the journal is asked for again.
+ */
 export async function compressFiles(options: CompressFilesOptions): Promise<CompressionReport> {
   const { settings, counter, summarizer, now = Date.now, signal = NEVER } = options;
   const startedAt = new Date(now());

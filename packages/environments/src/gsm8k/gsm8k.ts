@@ -12,7 +12,9 @@ import { SHIPPED_PROBLEMS, readProblems } from './read-problems.ts';
 
 const reward = createMathReward();
 
-/** Grade-school math in words. Each answer is one number, and has to stand in a box. */
+/**
+ * Grade-school math in words, graded by the number in the box. Each answer is one number, and has to stand in a box.
+ */
 const gsm8k = defineEnvironment({
   name: 'gsm8k',
   description: 'Grade-school math in words (GSM8K); the answer is one number in \\boxed{}.',

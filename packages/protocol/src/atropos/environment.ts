@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { laxFloatSchema, laxIntSchema, laxStringSchema } from './lax-fields.ts';
 
-/** Body of POST /register-env. */
+/** Body of `POST /register-env`, with which an environment says what it is. */
 export const environmentRegistrationSchema = z.object({
   max_token_length: laxIntSchema,
   /** Made unique by the server, which appends how many had it before. */
@@ -17,7 +17,10 @@ export const environmentRegistrationSchema = z.object({
 /** Body of POST /disconnect-env and of GET /status-env, which is a GET with a body. */
 export const environmentIdentifierSchema = z.object({ env_id: laxIntSchema });
 
-/** Reply of POST /register-env. Environments ask again until the trainer has fetched for the first time. */
+/**
+ * Reply of `POST /register-env`: the number of the environment and where the trainer stands. Environments ask again
+ * until the trainer has fetched for the first time.
+ */
 export const environmentRegistrationReplySchema = z.discriminatedUnion('status', [
   z.object({ status: z.literal('wait for trainer to start') }),
   z.object({

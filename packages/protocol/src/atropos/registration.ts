@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { laxIntSchema, laxStringSchema } from './lax-fields.ts';
 
-/** Body of POST /register. The first one opens the run. */
+/** Body of `POST /register`, with which a trainer opens a run. The first one opens the run. */
 export const registrationSchema = z.object({
   wandb_group: laxStringSchema,
   wandb_project: laxStringSchema,

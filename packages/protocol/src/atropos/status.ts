@@ -7,7 +7,7 @@ export const statusReplySchema = z.object({
   queue_size: z.int(),
 });
 
-/** Reply of GET /status-env. */
+/** Reply of `GET /status-env`: what one environment needs to pace itself. */
 export const environmentStatusReplySchema = z.object({
   current_step: z.int(),
   /** Groups of the asking environment's size that wait, others' minimums taken off. */

@@ -1,4 +1,4 @@
-/** What a token may do. */
+/** What a token may do, one word for each right. */
 export const SCOPES = Object.freeze([
   'env:push',
   'trainer:pull',

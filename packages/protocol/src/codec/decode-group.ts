@@ -14,9 +14,9 @@ import { JSON_SECTIONS, RAW_NUMBER_SECTIONS, SECTION } from './sections.ts';
 import type { SectionId } from './sections.ts';
 
 /**
- * Reads a packed group. Arrays are views on `bytes` where its start is aligned to eight, so keep `bytes` unchanged as
- * long as the payload is in use; only a bit mask and narrow lengths are expanded. Throws `PackedGroupError` on anything
- * malformed and nothing else.
+ * Reads a packed group; throws a `PackedGroupError` when it is damaged. Arrays are views on `bytes` where its start is
+ * aligned to eight, so keep `bytes` unchanged as long as the payload is in use; only a bit mask and narrow lengths are
+ * expanded. Throws `PackedGroupError` on anything malformed and nothing else.
  */
 export function decodeGroup(bytes: Uint8Array): GroupPayload {
   const sections = readContainer(bytes);

@@ -1,6 +1,6 @@
 import type { GroupHeader, GroupHeaderInput } from './group-header.ts';
 
-/** Media type of one packed group. */
+/** The media type with which one packed group is sent. */
 export const PACKED_GROUP_CONTENT_TYPE = 'application/vnd.lachesis.group';
 
 /** Integers; a Float64Array holds safe integers only. */

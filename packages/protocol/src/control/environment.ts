@@ -14,7 +14,7 @@ export type EnvironmentEntry = z.infer<typeof environmentEntrySchema>;
 /** `GET /environments`: the list itself, without a wrapper. */
 export const environmentListSchema = z.array(environmentEntrySchema);
 
-/** `POST /environments/{name}/select`. */
+/** Reply of `POST /environments/{name}/select`: the environment of the next run. */
 export const environmentSelectionSchema = z.looseObject({
   message: z.string(),
   environment: z.string(),

@@ -49,7 +49,10 @@ export const modelResultSchema = z.looseObject({
   verdicts: z.array(testVerdictSchema),
 });
 
-/** What a test has so far. `running` ones are read on at `GET /test/inference/{id}`. */
+/**
+ * What an inference test has found so far, and whether it still runs. `running` ones are read on at `GET
+ * /test/inference/{id}`.
+ */
 export const inferenceTestSchema = z.looseObject({
   test_id: z.string(),
   status: z.enum(['running', 'completed', 'failed']),

@@ -11,7 +11,7 @@ export const runMetricPointSchema = z.looseObject({
 
 export type RunMetricPoint = z.infer<typeof runMetricPointSchema>;
 
-/** `GET /runs/{id}/metrics`. */
+/** Reply of `GET /runs/{id}/metrics`: the last values, and their history. */
 export const runMetricsSchema = z.looseObject({
   run_id: z.string(),
   status: z.enum(RUN_STATES),

@@ -1,4 +1,4 @@
-/** Where a run can stand. The last three are final. */
+/** The states of a run, from the request for it to its end. The last three are final. */
 export const RUN_STATES = Object.freeze([
   'pending',
   'starting',

@@ -32,7 +32,7 @@ export const runLogsSchema = z.object({ api: z.string(), trainer: z.string(), en
 
 export type RunLogs = z.infer<typeof runLogsSchema>;
 
-/** The answer of `POST /runs`. */
+/** Reply of `POST /runs`: the run that was made, and where its logs are. */
 export const runStartSchema = z.looseObject({
   run_id: z.string(),
   status: z.enum(RUN_STATES),
@@ -72,7 +72,7 @@ export const statusMetricsSchema = z.looseObject({
 
 export type StatusMetrics = z.infer<typeof statusMetricsSchema>;
 
-/** `GET /runs/{id}`. */
+/** Reply of `GET /runs/{id}`: its state, its processes, and how far it is. */
 export const runStatusSchema = z.looseObject({
   run_id: z.string(),
   status: z.enum(RUN_STATES),
@@ -138,7 +138,7 @@ export const runListQuerySchema = z.strictObject({
   before: z.string().min(1).max(100).optional(),
 });
 
-/** `POST /runs/{id}/stop`. */
+/** Reply of `POST /runs/{id}/stop`: the state the run is in now. */
 export const runStopSchema = z.looseObject({ run_id: z.string(), status: z.enum(RUN_STATES), message: z.string() });
 
 export type RunStop = z.infer<typeof runStopSchema>;

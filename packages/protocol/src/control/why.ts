@@ -31,7 +31,7 @@ export const STALL_CAUSES = Object.freeze([
   'unknown',
 ] as const);
 
-/** `GET /runs/{id}/why`. */
+/** Reply of `GET /runs/{id}/why`: what the run waits for, and what to do about it. */
 export const whyReplySchema = z.looseObject({
   run_id: z.string(),
   status: z.string(),

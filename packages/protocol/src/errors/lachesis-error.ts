@@ -19,7 +19,7 @@ export interface LachesisErrorOptions {
   cause?: unknown;
 }
 
-/** An error that crosses the wire. */
+/** An error that crosses the wire, with a code, a message, and a hint what to do. */
 export class LachesisError extends Error {
   /** Recognises the error across copies of this package. */
   static isInstance(value: unknown): value is LachesisError {

@@ -58,7 +58,7 @@ export function homePaths(home: string): HomePaths {
   };
 }
 
-/** The folder of one run. */
+/** The folder of one run in a home. */
 export const runPath = (home: string, run: string): string => under(home, 'runs', run);
 
 /** Where recorders leave records until somebody brings them into the store. */

@@ -94,7 +94,7 @@ export const improvementListSchema = z.object({ improvements: z.array(improvemen
 /** What `GET /improvements` may be asked for: those of one model. */
 export const improvementQuerySchema = z.strictObject({ model: z.string().min(1).max(200).optional() });
 
-/** Kinds of what is tied together. */
+/** The kinds of things whose origin is known: what was made from what. */
 export const LINEAGE_SUBJECTS = ['feedback', 'trajectory', 'dataset', 'run', 'checkpoint', 'model'] as const;
 
 const lineageNodeSchema = z.object({ kind: z.enum(LINEAGE_SUBJECTS), id: z.string() });

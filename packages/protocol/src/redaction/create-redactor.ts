@@ -18,7 +18,7 @@ export interface RedactedText {
   readonly isWithheld?: boolean | undefined;
 }
 
-/** The rules, ready to use. `redact` walks a value with it. */
+/** Takes secrets out of texts and fields by the rules it was made with. `redact` walks a value with it. */
 export interface Redactor {
   /** `isLate` is asked between the steps: what is not checked when the time is over is withheld. */
   redactText(text: string, isLate?: () => boolean): RedactedText;

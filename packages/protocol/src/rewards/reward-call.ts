@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { chatMessageSchema } from '../chat/message.ts';
 
-/** Asks what a reply is worth. */
+/** What a reward server is sent: a reply, and what it answers. */
 export const rewardCallSchema = z.looseObject({
   /** Which model grades, where a server has several. */
   model: z.string().nullish(),
@@ -13,7 +13,7 @@ export const rewardCallSchema = z.looseObject({
   expected: z.unknown().optional(),
 });
 
-/** A number, or why there is none. */
+/** What a reward server answers: a number, or why there is none. */
 export const rewardReplySchema = z.union([
   z.looseObject({
     reward: z.number(),

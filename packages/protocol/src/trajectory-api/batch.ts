@@ -4,7 +4,7 @@ import { countSchema, digestSchema, epochSchema, idSchema } from './fields.ts';
 
 const leaseSecondsSchema = z.int().min(1).max(3600);
 
-/** Body of POST /v1/batches. */
+/** Body of `POST /v1/batches`, with which a trainer asks for a batch. */
 export const batchRequestSchema = z.strictObject({
   /** How long to wait for a batch to form. */
   wait_seconds: z.number().min(0).max(30).default(0),
@@ -43,7 +43,7 @@ export const leaseReplySchema = z.object({ batch: leasedBatchSchema.nullable() }
 
 export type LeaseReply = z.infer<typeof leaseReplySchema>;
 
-/** Body of POST /v1/batches/{id}/renew. */
+/** Body of `POST /v1/batches/{id}/renew`, which holds a lease longer. */
 export const batchRenewSchema = z.strictObject({ epoch: epochSchema, lease_seconds: leaseSecondsSchema.optional() });
 
 /** Body of POST /v1/batches/{id}/ack: the batch has been trained on. */
@@ -62,7 +62,7 @@ export const batchNackSchema = z.strictObject({
   group_ids: z.array(idSchema).max(100_000).optional(),
 });
 
-/** Reply of renew, ack and nack. */
+/** Reply of renew, ack and nack: what became of the batch. */
 export const batchSettlementSchema = z.object({
   batch_id: idSchema,
   epoch: epochSchema,

@@ -5,7 +5,7 @@ import { idSchema } from './fields.ts';
 /** Where an accepted group went; `recorded` ones are kept in the history and never handed out. */
 export const GROUP_RECEIPT_STATUSES = Object.freeze(['queued', 'buffered', 'quarantined', 'recorded'] as const);
 
-/** Reply of POST /v1/groups. */
+/** Reply of `POST /v1/groups`: the group is on disk, under this id. */
 export const groupReceiptSchema = z.object({
   group_id: idSchema,
   status: z.enum(GROUP_RECEIPT_STATUSES),

@@ -16,7 +16,7 @@ export const quarantinedGroupSchema = z.object({
   bytes: countSchema,
 });
 
-/** Reply of GET /v1/quarantine. */
+/** Reply of `GET /v1/quarantine`: groups that were set aside and are in no batch. */
 export const quarantineListSchema = z.object({
   groups: z.array(quarantinedGroupSchema),
   /** Give it back as `cursor` for the next page; null on the last one. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { countSchema, idSchema } from './fields.ts';
 
-/** Body of PUT /v1/registration. */
+/** Body of `PUT /v1/registration`, with which a trainer opens a run or changes it. */
 export const registrationRequestSchema = z.strictObject({
   /** Sequences per batch. */
   batch_size: z.int().min(1).max(1_000_000),
@@ -19,7 +19,7 @@ export const registrationRequestSchema = z.strictObject({
   wandb_project: z.string().max(1000).optional(),
 });
 
-/** Reply of PUT /v1/registration. */
+/** Reply of `PUT /v1/registration`: the run, its incarnation, and the step it is at. */
 export const registrationReplySchema = z.object({
   run_id: idSchema,
   incarnation_id: idSchema,

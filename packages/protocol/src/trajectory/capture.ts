@@ -57,7 +57,7 @@ const envelope = {
   metadata: z.record(z.string(), z.unknown()).nullable(),
 };
 
-/** One call of a model. */
+/** A recorded call of a model: what was asked, what came back, when, and at what cost. */
 export const callRecordSchema = z.object({
   ...envelope,
   kind: z.literal('call'),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { CALL_STATES, CONSENTS, TOKENS_MISSING_REASONS, callTokensSchema } from './capture.ts';
 import { offeredToolSchema, chatMessageSchema } from '../chat/message.ts';
 
-/** A trajectory in a list. */
+/** A trajectory as a list shows it: whose, when, its tags, tokens, cost and rating. */
 export const trajectorySummarySchema = z.object({
   trajectory_id: z.string(),
   /** The recorder's key, where it gave one. */

@@ -22,5 +22,8 @@ export interface ModelReply {
   usage?: TokenUsage | undefined;
 }
 
-/** One call of a model. A policy that samples tokens is one as well as a server far away. */
+/**
+ * A model as `runAgent` calls it: messages and tools in, one reply out. A policy that samples tokens is one as well as
+ * a server far away.
+ */
 export type AgentModel = (question: ModelQuestion) => Promise<ModelReply>;

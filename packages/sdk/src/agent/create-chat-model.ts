@@ -62,7 +62,7 @@ export function createChatModel(options: ChatModelOptions): AgentModel {
   };
 }
 
-/** The names a server offers. Throws when it is away. */
+/** The names of the models that a server offers. Throws when it is away. */
 export async function listModels(options: ModelServerOptions & { signal?: AbortSignal }): Promise<string[]> {
   const { data } = await request({
     ...baseOf(options),

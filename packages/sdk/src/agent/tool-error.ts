@@ -11,7 +11,7 @@ export interface ToolErrorOptions {
   cause?: unknown;
 }
 
-/** A call that a tool could not do. The model reads it. */
+/** Thrown by a tool that cannot do a call; the model is told the message and goes on. The model reads it. */
 export class ToolError extends Error {
   /** Recognises the error across copies of this package. */
   static isInstance(value: unknown): value is ToolError {

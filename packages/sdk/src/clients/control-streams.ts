@@ -9,7 +9,7 @@ import { ClientError } from './client-error.ts';
 import type { ServerEvent } from './event-parser.ts';
 import { readEvents, type ReadEventsOptions } from './read-events.ts';
 
-/** Some lines of a log. */
+/** Some lines of a log, and the offset behind them. */
 export interface LogLines {
   lines: string[];
   /** Where to go on: behind these lines. */

@@ -2,7 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { parse, YAMLParseError } from 'yaml';
 import { ConfigError } from './config-error.ts';
 
-/** Reads a configuration file. An empty one is an empty configuration. */
+/**
+ * Reads a YAML file of configuration; throws a `ConfigError` that names the place. An empty one is an empty
+ * configuration.
+ */
 export async function readYamlFile(path: string): Promise<unknown> {
   let text: string;
   try {

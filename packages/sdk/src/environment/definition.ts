@@ -127,7 +127,10 @@ export interface GradedRollout {
   readonly outcome: Outcome;
 }
 
-/** An environment that was set up. Items travel inside `Drawn`, so that the split is never lost. */
+/**
+ * An environment that was set up with its configuration and gives items. Items travel inside `Drawn`, so that the
+ * split is never lost.
+ */
 export interface OpenedEnvironment {
   readonly config: EnvironmentConfig<Record<string, unknown>>;
   /** The item at a place of the endless, seeded order of training; undefined when there is none now. */

@@ -40,8 +40,9 @@ export interface BaseClass {
 }
 
 /**
- * An environment as a class. Give `name`, `getNextItem`, `getEvaluationItems`, and either `formatPrompt` with `computeReward` or
- * `collectTrajectories` with `scoreAnswer`. Base metrics are logged whatever is overridden; nothing has to call `super`.
+ * The base class for an environment with a state of its own; `defineEnvironment` is the short form. Give `name`,
+ * `getNextItem`, `getEvaluationItems`, and either `formatPrompt` with `computeReward` or `collectTrajectories` with
+ * `scoreAnswer`. Base metrics are logged whatever is overridden; nothing has to call `super`.
  */
 export abstract class Environment<Item = unknown, Config extends z.ZodObject = z.ZodObject> {
   /** Recognises the class across copies of this package. */

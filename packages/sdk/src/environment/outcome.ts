@@ -26,8 +26,8 @@ export interface Abstained {
 }
 
 /**
- * A reward must be a finite number. One that is not is a fault of what graded, so it becomes `failed('verifier')`, because a NaN
- * in a group spoils every advantage of that group.
+ * The outcome of a rollout with its reward; one that is no finite number becomes `failed`. One that is not is a fault
+ * of what graded, so it becomes `failed('verifier')`, because a NaN in a group spoils every advantage of that group.
  */
 export function scored(
   reward: number,

@@ -19,7 +19,7 @@ export interface AuditPublicKey {
   isSignature(text: string, signature: string): boolean;
 }
 
-/** The key of a home. */
+/** The key with which a home signs its audit log. */
 export interface AuditKey extends AuditPublicKey {
   /** Lower-case hex. */
   sign(text: string): string;

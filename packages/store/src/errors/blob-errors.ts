@@ -3,7 +3,7 @@ import { hasErrorKind, StoreError } from './store-error.ts';
 const MISSING = 'BlobMissingError';
 const CORRUPT = 'BlobCorruptError';
 
-/** No blob with this digest. */
+/** Thrown when there is no payload with this digest. */
 export class BlobMissingError extends StoreError {
   readonly retryable = false;
   readonly digest: string;

@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
 import type { MetricPoint, MetricScope } from './metric-blocks.ts';
 
-/** The last point of every series. Goes from name to name in the index: the number of points does not matter. */
+/**
+ * The last point of every series of a run. Goes from name to name in the index: the number of points does not matter.
+ */
 export async function readMetricEnds({ store, tenantId, runId }: MetricScope): Promise<MetricPoint[]> {
   const mine = sql`tenant_id = ${tenantId} and run_id = ${runId}`;
   const last = sql`from metric_points where ${mine} and series = name order by step desc, at desc limit 1`;

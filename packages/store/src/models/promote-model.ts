@@ -93,7 +93,7 @@ export async function readLastPromotion({ store, tenantId, name }: NameOptions):
   return row === undefined ? undefined : toModelPromotion(row);
 }
 
-/** What a name serves. */
+/** The version that a name serves now, with its promotion. */
 export async function findPromoted(options: NameOptions): Promise<PromotedModel | undefined> {
   const promotion = await readLastPromotion(options);
   if (promotion === undefined) return undefined;

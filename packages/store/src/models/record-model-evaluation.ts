@@ -9,7 +9,9 @@ import { appendModelEvent } from './model-events.ts';
 import type { JsonObject, ModelEvaluation } from './model-version.ts';
 import { tryAgain } from './try-again.ts';
 
-/** Notes how a version did. The same result under the same name is the one that is there. */
+/**
+ * Notes how a version of a model did in an evaluation. The same result under the same name is the one that is there.
+ */
 export async function recordModelEvaluation(options: {
   store: Store;
   tenantId: string;

@@ -178,7 +178,7 @@ export interface IdempotencyRecord {
   createdAt: number;
 }
 
-/** One incarnation as loaded. */
+/** The queue of one incarnation of a run, as it is in the database. */
 export interface QueueSnapshot {
   tenantId: string;
   runId: string;

@@ -33,7 +33,7 @@ export async function readSettings({ store, tenantId, scope }: SettingsScope): P
   }));
 }
 
-/** Writes all of them or none. */
+/** Writes several settings of a scope, all of them or none. */
 export async function writeSettings(
   options: SettingsScope & { settings: readonly Pick<Setting, 'name' | 'value' | 'origin'>[] },
 ): Promise<void> {

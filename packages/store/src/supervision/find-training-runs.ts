@@ -36,7 +36,7 @@ export async function findTrainingRun(options: FindTrainingRunOptions): Promise<
   return row === undefined ? undefined : toTrainingRun(row);
 }
 
-/** The newest first. */
+/** Runs of a tenant, the newest first. */
 export async function listTrainingRuns(options: {
   store: Store;
   tenantId: string;

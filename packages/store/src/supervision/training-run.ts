@@ -3,7 +3,7 @@ import type { JsonValue } from '../events/canonical-json.ts';
 import type { LeaseColumns } from '../leases/with-lease.ts';
 import type { RunProcessesTable, TrainingRunsTable } from '../schema/training.ts';
 
-/** A run as it stands. */
+/** A run of the supervisor: its state, its configuration, and who holds it. */
 export interface TrainingRun {
   tenantId: string;
   runId: string;

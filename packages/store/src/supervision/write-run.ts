@@ -9,7 +9,10 @@ import type { RunKey, RunProcessRecord } from './training-run.ts';
 
 const runOf = ({ tenantId, resource }: Lease): RunKey => ({ tenantId, runId: resource });
 
-/** Moves a run on. False when it does not stand at `from`; a LeaseLostError when it is somebody else's. */
+/**
+ * Moves a run to another state, when that may follow and nobody was faster. False when it does not stand at `from`; a
+ * LeaseLostError when it is somebody else's.
+ */
 export function transitionRun(
   options: HeldOptions & {
     from: RunState;
@@ -80,7 +83,10 @@ export async function noteRunEvent(options: HeldOptions & { kind: string; data: 
   });
 }
 
-/** Asks for the end of a run. Anybody may; its supervisor does it. False when it has ended or is ending already. */
+/**
+ * Asks for the end of a run; whoever holds it stops it. Anybody may; its supervisor does it. False when it has ended
+ * or is ending already.
+ */
 export function requestRunStop(options: RunKey & { store: Store; reason: string }): Promise<boolean> {
   return changeRun({
     ...options,

@@ -17,7 +17,10 @@ export interface PolicyRecord {
   publishedAt: number;
 }
 
-/** Notes a publication. The same version noted twice, as after a crash, is kept as it was first noted. */
+/**
+ * Notes that a policy was published, with its step and where its weights are. The same version noted twice, as after a
+ * crash, is kept as it was first noted.
+ */
 export async function recordPolicy(
   options: PolicyScope & { policy: Omit<PolicyRecord, 'publishedAt'>; ids?: IdSource },
 ): Promise<void> {
@@ -58,7 +61,7 @@ export async function listRecentPolicies(options: PolicyScope & { limit: number 
   }));
 }
 
-/** What was published last. */
+/** The policy of a run that was published last. */
 export async function readLatestPolicy(scope: PolicyScope): Promise<PolicyRecord | undefined> {
   return (await listRecentPolicies({ ...scope, limit: 1 }))[0];
 }

@@ -17,7 +17,7 @@ export interface TimeoutFacts extends CallFacts {
   lastFailure?: string | undefined;
 }
 
-/** The deadline passed. */
+/** The deadline of a call passed before the server answered. */
 export class TinkerTimeoutError extends TinkerError {
   static override isInstance(value: unknown): value is TinkerTimeoutError {
     return isKind(value, 'timeout');

@@ -35,7 +35,10 @@ export interface TinkerErrorOptions extends CallFacts {
   retryable: boolean;
 }
 
-/** Every error of this package. `kind` tells which one; the subclasses hold its facts. */
+/**
+ * The base of every error of this package; recognise one by its `isInstance`. `kind` tells which one; the subclasses
+ * hold its facts.
+ */
 export class TinkerError extends Error {
   /** Recognises the error across copies of this package. */
   static isInstance(value: unknown): value is TinkerError {

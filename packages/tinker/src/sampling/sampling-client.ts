@@ -24,7 +24,10 @@ export interface SamplingClientOptions {
 /** A sample that was lost is sent again this often; each time is new work for the server. */
 const MAX_RESUBMISSIONS = 3;
 
-/** Samples from one set of weights. Any number of samples may be under way; the limiter holds back what is too much. */
+/**
+ * Samples from one set of weights, with log probabilities. Any number of samples may be under way; the limiter holds
+ * back what is too much.
+ */
 export class SamplingClient {
   readonly #options: SamplingClientOptions;
   readonly #closed = new AbortController();

@@ -1,7 +1,7 @@
 import { TinkerValidationError } from '../errors/server-errors.ts';
 import type { InvalidField } from '../errors/server-errors.ts';
 
-/** One step of AdamW. */
+/** The numbers of one step of AdamW, such as `learningRate`. */
 export interface OptimizerParams {
   learningRate: number;
   /** Default 0.9. */

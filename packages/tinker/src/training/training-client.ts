@@ -76,7 +76,10 @@ export interface TrainingClientOptions {
   onClosed?: () => void;
 }
 
-/** Trains one model. Calls may be made ahead of their results: they reach the server in the order of the calls. */
+/**
+ * Trains one model: passes, optimiser steps, saved weights. Calls may be made ahead of their results: they reach the
+ * server in the order of the calls.
+ */
 export class TrainingClient {
   readonly model: Readonly<TrainingModel>;
   readonly #options: TrainingClientOptions;

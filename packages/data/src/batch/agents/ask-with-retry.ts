@@ -30,8 +30,8 @@ export interface AskPatientlyOptions {
 }
 
 /**
- * A model behind the gate. A 429 holds everybody, for as long as the server says, and so does a server that is away; other
- * failures are tried again alone.
+ * Makes a model wait its turn at the gate of a batch and ask again when the server is busy. A 429 holds everybody, for
+ * as long as the server says, and so does a server that is away; other failures are tried again alone.
  */
 export function askWithRetry(options: AskPatientlyOptions): AgentModel {
   const { ask, gate, meter, stopping, onOutage, clock = realClock, random = Math.random } = options;

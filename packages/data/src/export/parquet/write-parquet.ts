@@ -18,8 +18,8 @@ export interface WriteParquetOptions {
 }
 
 /**
- * One Parquet file, in pieces. Messages are lists of structs, tool schemas and everything else without a fixed shape are
- * JSON text, so that no reader finds a field in a row that the row never had. Nothing is dropped.
+ * Writes rows as one Parquet file, in pieces. Messages are lists of structs, tool schemas and everything else without
+ * a fixed shape are JSON text, so that no reader finds a field in a row that the row never had. Nothing is dropped.
  */
 export async function* writeParquet(
   records: Iterable<DataRecord> | AsyncIterable<DataRecord>,

@@ -20,7 +20,7 @@ export interface WriteTrlOptions {
   readonly drops?: DropReport;
 }
 
-/** Rows for TRL's trainers. Ends with what was dropped. */
+/** Writes rows as the trainers of TRL read them. Ends with what was dropped. */
 export async function* writeTrl(
   records: AsyncIterable<DataRecord> | Iterable<DataRecord>,
   options: WriteTrlOptions = {},

@@ -12,8 +12,9 @@ import type { AgentRolloutResult } from './agent-result.ts';
 type Given<T> = T | Promise<T>;
 
 /**
- * An agent environment as a class. Give `name`, `getNextItem`, `getEvaluationItems`, `formatPrompt` and `computeReward`; the base
- * runs the loop of model and tools, resolves the tools of each group, and releases the sandboxes.
+ * The base class for an agent environment; `defineAgentEnvironment` is the short form. Give `name`, `getNextItem`,
+ * `getEvaluationItems`, `formatPrompt` and `computeReward`; the base runs the loop of model and tools, resolves the
+ * tools of each group, and releases the sandboxes.
  */
 export abstract class AgentEnvironment<Item = unknown, Config extends z.ZodObject = z.ZodObject> extends Environment<
   Item,

@@ -22,8 +22,9 @@ export interface JudgeRewardOptions {
 const DEFAULT_TIMEOUT_MS = 60_000;
 
 /**
- * A score from another model. Its reply must be JSON that fits a schema, with a score inside the scale; it may abstain. A judge
- * that cannot be reached or does not keep to the form is a failure of the verifier and no number.
+ * A reward that another model gives by a rubric. Its reply must be JSON that fits a schema, with a score inside the
+ * scale; it may abstain. A judge that cannot be reached or does not keep to the form is a failure of the verifier and
+ * no number.
  */
 export function createJudgeReward(options: JudgeRewardOptions): Reward {
   const { judge, rubric, scale = { min: 0, max: 1 }, retries = 2, timeoutMs = DEFAULT_TIMEOUT_MS, fallback } = options;

@@ -16,7 +16,10 @@ export interface RewardInput {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Grades an answer. It gives a failure back; it does not throw for what a model wrote or a server did. */
+/**
+ * Grades an answer with an `Outcome`. It gives a failure back; it does not throw for what a model wrote or a server
+ * did.
+ */
 export type Reward = (input: RewardInput) => Outcome | Promise<Outcome>;
 
 /** The result of a rollout as a reward takes it: `reward(readRewardInput(result, item.answer))`. */

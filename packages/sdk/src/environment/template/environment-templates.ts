@@ -2,7 +2,10 @@
 const DOOR = '@lachesis/sdk/environment';
 const SCHEMAS = 'zod';
 
-/** What `lachesis env new` writes. Kept as text, because it is for people to edit; a test runs both. */
+/**
+ * The source of a new environment with one reply per item, as `lachesis env new` writes it. Kept as text, because it
+ * is for people to edit; a test runs both.
+ */
 export function singleTurnTemplate(name: string): string {
   return `import { defineEnvironment, runEnvironment, scored } from '${DOOR}';
 import { z } from '${SCHEMAS}';

@@ -1,6 +1,9 @@
 import { PythonFloat } from './python-float.ts';
 
-/** What `parseJson` makes. Objects are plain objects, or Maps where a plain object would not keep the order of its keys. */
+/**
+ * What `parseJson` makes: JSON with the floats and the order of keys that Python keeps. Objects are plain objects, or
+ * Maps where a plain object would not keep the order of its keys.
+ */
 export type PythonJsonValue =
   | string
   | number

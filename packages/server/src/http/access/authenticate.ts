@@ -12,8 +12,8 @@ export interface TokenDirectory {
 const REMEMBER_MS = 1_000;
 
 /**
- * Turns a credential into a principal. Without any token in the store a caller is the local principal: that is only
- * offered by servers that listen on loopback.
+ * Turns a credential into a principal with its scopes, and remembers it for a moment. Without any token in the store a
+ * caller is the local principal: that is only offered by servers that listen on loopback.
  */
 export class Authenticator {
   readonly #directory: TokenDirectory;

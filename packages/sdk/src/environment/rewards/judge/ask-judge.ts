@@ -12,7 +12,7 @@ export type AskJudge = (question: JudgeQuestion) => Promise<string>;
 
 const marker = Symbol.for('lachesis.sdk.judge-error');
 
-/** The judge could not be asked. */
+/** Thrown when the judge could not be asked; the rollout then has no reward. */
 export class JudgeError extends Error {
   static isInstance(value: unknown): value is JudgeError {
     return typeof value === 'object' && value !== null && marker in value;
