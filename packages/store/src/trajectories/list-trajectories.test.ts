@@ -179,4 +179,24 @@ describeOnEachDialect('a list of trajectories', (createTarget) => {
     }
     expect(iterated).toEqual(arrival.map((key) => [key, 1]));
   });
+
+  test('read out whole asks for the turns of the next batch before this one is used', async () => {
+    const { target, scope } = await openFilled();
+    await using _target = target;
+    let asked = 0;
+    const db = scope.store.db.withPlugin({
+      transformQuery({ node }) {
+        asked += 1;
+        return node;
+      },
+      transformResult: ({ result }) => Promise.resolve(result),
+    });
+    const rows = iterateTrajectories({ ...scope, store: { ...scope.store, db }, filter: {}, batchSize: 1 });
+    // Its own rows and turns, those of the second, the rows of the third, and its turns where the rows were there already.
+    expect((await rows.next()).value?.summary.key).toBe('a');
+    expect(asked).toBeGreaterThanOrEqual(5);
+    expect((await rows.next()).value?.turns).toHaveLength(1);
+    expect((await rows.next()).value?.summary.key).toBe('c');
+    expect((await rows.next()).done).toBe(true);
+  });
 });

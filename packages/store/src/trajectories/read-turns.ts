@@ -15,7 +15,7 @@ const PLACE_COLUMNS = [
 ] as const;
 
 /** SQLite gives a payload that is not compressed as the text it is: bytes are allocated one by one and read again. */
-type TurnRow = Pick<TurnsTable, (typeof PLACE_COLUMNS)[number]> & { payload: string | Uint8Array | null };
+export type TurnRow = Pick<TurnsTable, (typeof PLACE_COLUMNS)[number]> & { payload: string | Uint8Array | null };
 
 /** The turns of some trajectories, by trajectory and in order. */
 export async function readTurns(options: {
@@ -24,32 +24,17 @@ export async function readTurns(options: {
   tenantId: string;
   trajectoryIds: readonly string[];
 }): Promise<Map<string, TrajectoryTurn[]>> {
-  const { store, blobs, tenantId, trajectoryIds } = options;
-  const turns = new Map<string, TrajectoryTurn[]>();
-  if (trajectoryIds.length === 0) return turns;
-  for (const row of await selectTurns(store, tenantId, trajectoryIds)) {
-    const payload = row.payload ?? (row.payload_digest === null ? undefined : await blobs.get(row.payload_digest));
-    if (payload === undefined) continue;
-    const decoded = decodeTurn(payload, blobs);
-    const turn: TrajectoryTurn = {
-      turn_id: row.turn_id,
-      turn_index: row.turn_index,
-      parent_index: row.parent_index,
-      kept_messages: row.kept_messages,
-      ...(decoded instanceof Promise ? await decoded : decoded),
-    };
-    const list = turns.get(row.trajectory_id);
-    if (list === undefined) turns.set(row.trajectory_id, [turn]);
-    else list.push(turn);
-  }
-  return turns;
+  return await decodeTurns(await selectTurns(options), options.blobs);
 }
 
-async function selectTurns(
-  store: Store,
-  tenantId: string,
-  trajectoryIds: readonly string[],
-): Promise<readonly TurnRow[]> {
+/** The rows of their turns, by trajectory and in order. */
+export async function selectTurns(options: {
+  store: Store;
+  tenantId: string;
+  trajectoryIds: readonly string[];
+}): Promise<readonly TurnRow[]> {
+  const { store, tenantId, trajectoryIds } = options;
+  if (trajectoryIds.length === 0) return [];
   if (store.dialect === 'sqlite') {
     // One statement for any number of ids.
     const { rows } = await sql<TurnRow>`
@@ -68,4 +53,25 @@ async function selectTurns(
     .orderBy('trajectory_id')
     .orderBy('turn_index')
     .execute();
+}
+
+/** What was recorded of each of them; one without a payload is left out. */
+export async function decodeTurns(rows: readonly TurnRow[], blobs: BlobStore): Promise<Map<string, TrajectoryTurn[]>> {
+  const turns = new Map<string, TrajectoryTurn[]>();
+  for (const row of rows) {
+    const payload = row.payload ?? (row.payload_digest === null ? undefined : await blobs.get(row.payload_digest));
+    if (payload === undefined) continue;
+    const decoded = decodeTurn(payload, blobs);
+    const turn: TrajectoryTurn = {
+      turn_id: row.turn_id,
+      turn_index: row.turn_index,
+      parent_index: row.parent_index,
+      kept_messages: row.kept_messages,
+      ...(decoded instanceof Promise ? await decoded : decoded),
+    };
+    const list = turns.get(row.trajectory_id);
+    if (list === undefined) turns.set(row.trajectory_id, [turn]);
+    else list.push(turn);
+  }
+  return turns;
 }
