@@ -36,6 +36,8 @@ interface Origin {
   isSecure: boolean;
   host: string;
   port: string;
+  /** What goes into the header `host`: the port where it is none of the scheme's own, brackets around numbers of IPv6. */
+  authority: string;
 }
 
 /** Node's own client: a third of the work of `fetch`, which counts when thousands of samples are polled for. */
@@ -46,8 +48,13 @@ export function createHttpClient(): SendHttp {
     const [start, path] = slash < 0 ? [url, '/'] : [url.slice(0, slash), url.slice(slash)];
     let origin = origins.get(start);
     if (origin === undefined) {
-      const { protocol, hostname, port } = new URL(start);
-      origin = { isSecure: protocol === 'https:', host: hostname.replace(/^\[(.*)\]$/, '$1'), port };
+      const { protocol, hostname, port, host } = new URL(start);
+      origin = {
+        isSecure: protocol === 'https:',
+        host: hostname.replace(/^\[(.*)\]$/, '$1'),
+        port,
+        authority: host,
+      };
       origins.set(start, origin);
     }
     return { ...origin, path };
@@ -62,14 +69,13 @@ export function createHttpClient(): SendHttp {
   const agents = { 'http:': new HttpAgent(options), 'https:': new HttpsAgent(options) };
   return ({ url, method, headers, body, signal }) =>
     new Promise((resolve, reject) => {
-      const { isSecure, host, port, path } = splitUrl(url);
-      const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+      const { isSecure, host, port, path, authority } = splitUrl(url);
       const call = (isSecure ? requestHttps : requestHttp)({
         host,
         port,
         path,
         method,
-        headers: { ...headers, ...length },
+        headers: toLines(authority, headers, { method, body }),
         agent: agents[isSecure ? 'https:' : 'http:'],
       });
       const stop = (): void => void call.destroy(new Error('aborted'));
@@ -93,6 +99,22 @@ export function createHttpClient(): SendHttp {
       });
       call.end(body);
     });
+}
+
+/**
+ * Names and values one after the other: Node writes them as they are, instead of keeping each in a table first that nobody
+ * asks. It adds neither `host` nor a length then, and without a length would send a body in chunks.
+ */
+function toLines(
+  authority: string,
+  headers: Readonly<Record<string, string>>,
+  { method, body }: Pick<HttpRequest, 'method' | 'body'>,
+): string[] {
+  const lines = ['host', authority];
+  for (const [name, value] of Object.entries(headers)) lines.push(name, value);
+  if (body !== undefined) lines.push('content-length', String(Buffer.byteLength(body)));
+  else if (method === 'POST' || method === 'PUT') lines.push('content-length', '0');
+  return lines;
 }
 
 function readAll(response: IncomingMessage): Promise<Uint8Array> {
