@@ -24,13 +24,17 @@ export type { RunId } from './ids/id-types.ts';
 
 // Models, and what was made from what.
 export {
+  LINEAGE_SUBJECTS,
   improvementListSchema,
   improvementQuerySchema,
-  LINEAGE_SUBJECTS,
   lineageQuerySchema,
   lineageSchema,
+  modelAdapterLineSchema,
   modelChangeSchema,
+  modelComparisonLineSchema,
+  modelComparisonSchema,
   modelDetailSchema,
+  modelEvaluationSchema,
   modelPromotionSchema,
   modelQuerySchema,
   modelVersionListSchema,

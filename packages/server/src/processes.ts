@@ -5,7 +5,6 @@
 
 export { buildInference } from './inference/build.ts';
 export { createLog } from './http/logs/create-log.ts';
-export { measureModels } from './services/improve/measure.ts';
 export type { ScoreReply } from './services/improve/measure.ts';
 
 export { beginImprovement, countNewRatings, improveModel } from './services/improve/improve.ts';

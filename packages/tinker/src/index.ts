@@ -58,7 +58,7 @@ export { LossInputError } from './losses/loss-input-error.ts';
 export { formatTinkerPath, parseTinkerPath } from './weights/tinker-path.ts';
 export { planDeleteCheckpoint, planListCheckpoints } from './weights/request-plans.ts';
 export { readCheckpointList } from './weights/checkpoint-list.ts';
-export { downloadAdapter } from './weights/download-adapter.ts';
+export { downloadAdapter, downloadListedAdapter } from './weights/download-adapter.ts';
 export { FLOAT_TYPES } from './weights/merge/float-formats.ts';
 export { mergeAdapter } from './weights/merge/merge-adapter.ts';
 export type { WeightsServer } from './weights/weights-server.ts';

@@ -94,6 +94,13 @@ function addModels(server: McpServer, client: ControlClient): void {
       asJson(uri, await ask(uri, client.readModel(decodeURIComponent(String(variables['ref'])), { signal }))),
   );
   server.registerResource(
+    'model-adapter',
+    new ResourceTemplate('lachesis://models/{ref}/adapter', { list: undefined }),
+    { title: 'Adapter', description: 'Files of the trained weights, with sizes and digests.', mimeType },
+    async (uri, variables, { signal }) =>
+      asJson(uri, await ask(uri, client.readAdapter(decodeURIComponent(String(variables['ref'])), { signal }))),
+  );
+  server.registerResource(
     'lineage',
     new ResourceTemplate('lachesis://lineage/{what}', { list: undefined }),
     {

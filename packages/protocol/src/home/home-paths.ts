@@ -25,6 +25,8 @@ export interface HomePaths {
   readonly engine: string;
   /** Compiled code of the servers. */
   readonly codeCache: string;
+  /** Adapters of models that somebody fetches. May be removed at any time. */
+  readonly adapters: string;
   /** The folder in which each run has one of its own. */
   readonly runs: string;
   /** The folder of what processes of runs print. */
@@ -51,6 +53,7 @@ export function homePaths(home: string): HomePaths {
     recipes: at('recipes'),
     engine: at('engine'),
     codeCache: at('cache', 'code'),
+    adapters: at('cache', 'adapters'),
     runs: at('runs'),
     logs: at('logs', 'rl_training'),
     inferenceTests: at('logs', 'rl_training', 'inference_tests'),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { chatMessageSchema } from '../chat/message.ts';
 
 /* What the control process takes and gives about models, and about what was made from what. */
 
@@ -69,6 +70,66 @@ export const modelChangeSchema = z.strictObject({
 });
 
 export type ModelChange = z.input<typeof modelChangeSchema>;
+
+/** What was measured of a model, by whoever measured it. The same twice is kept once. */
+export const modelEvaluationSchema = z.strictObject({ name: z.string().min(1).max(200), content: jsonObject });
+
+/** Two models on the same rows of a data set, on the engine of the server. */
+export const modelComparisonSchema = z.strictObject({
+  /** `name`, `name@3`, an id, or `base` for the base model of the other one. */
+  left: z.string().min(1).max(200),
+  right: z.string().min(1).max(200),
+  dataset: z.string().min(1).max(200),
+  split: z.string().min(1).max(200).optional(),
+  /** At most so many rows. */
+  limit: z.int().min(1).optional(),
+  /** How likely each finds what is there; or replies, which the caller scores. */
+  by: z.enum(['likelihood', 'replies']).default('likelihood'),
+  replies: z.int().min(1).max(64).default(1),
+  temperature: z.number().min(0).default(1),
+  max_tokens: z.int().min(1).default(256),
+  seed: z.int().min(0).default(0),
+});
+
+/** Why a stream that had begun ends without its end. */
+const streamFailureSchema = z.object({
+  failed: z.object({ message: z.string(), hint: z.string().optional() }),
+});
+
+/** Work that takes a while: what is being done, and that it is still being done. */
+const streamProgressSchema = z.union([z.object({ said: z.string() }), z.object({ waiting: z.literal(true) })]);
+
+/** One line of the reply to a comparison of two models: the first says of what, the last that nothing is missing. */
+export const modelComparisonLineSchema = z.union([
+  z.object({ comparing: z.object({ dataset: z.string(), rows: z.int() }) }),
+  z.object({ measured: z.object({ id: z.string(), left: z.number(), right: z.number() }) }),
+  z.object({
+    reply: z.object({
+      row: z.int(),
+      model: z.enum(['left', 'right']),
+      messages: z.array(chatMessageSchema),
+      reply: chatMessageSchema,
+    }),
+  }),
+  streamProgressSchema,
+  streamFailureSchema,
+  z.object({ done: z.literal(true) }),
+]);
+
+/** The trained weights of a model as files that PEFT loads; each is fetched by its name, from any byte on. */
+const modelAdapterSchema = z.object({
+  model_version_id: z.string(),
+  rank: z.int(),
+  warnings: z.array(z.string()),
+  files: z.array(z.object({ name: z.string(), bytes: z.int(), sha256: z.string() })),
+});
+
+/** Of an answer that may have to wait for the engine: the last line is the adapter. */
+export const modelAdapterLineSchema = z.union([
+  z.object({ adapter: modelAdapterSchema }),
+  streamProgressSchema,
+  streamFailureSchema,
+]);
 
 /** One improvement of a model: where it stands, and how it ended. */
 export const improvementSchema = z.object({

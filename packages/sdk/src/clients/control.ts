@@ -13,6 +13,8 @@ import {
   improvementListSchema,
   inferenceTestSchema,
   lineageSchema,
+  modelAdapterLineSchema,
+  modelComparisonLineSchema,
   modelDetailSchema,
   modelPromotionSchema,
   modelVersionListSchema,
@@ -32,7 +34,9 @@ import {
   type InferenceTest,
   type Lineage,
   type ModelChange,
+  type modelComparisonSchema,
   type ModelDetail,
+  type modelEvaluationSchema,
   type ModelImprovement,
   type RegisteredModel,
   type RegisteredPromotion,
@@ -49,11 +53,16 @@ import {
   type WhyReply,
 } from '@lachesis/protocol';
 import { readLogEvents, readMetricsEvents, type LogLines, type MetricsChange } from './control-streams.ts';
+import { readWork } from './read-work.ts';
 import { request, type RequestBase, type SendOptions } from './request.ts';
 
 type ImprovementQuery = z.infer<typeof improvementQuerySchema>;
 type LineageQuery = z.infer<typeof lineageQuerySchema>;
 type LogQuery = z.infer<typeof logQuerySchema>;
+type ModelAdapter = Extract<z.infer<typeof modelAdapterLineSchema>, { adapter: unknown }>['adapter'];
+type ModelComparison = z.input<typeof modelComparisonSchema>;
+type ModelComparisonLine = z.infer<typeof modelComparisonLineSchema>;
+type ModelEvaluation = z.infer<typeof modelEvaluationSchema>;
 type ModelQuery = z.infer<typeof modelQuerySchema>;
 type RunListQuery = z.infer<typeof runListQuerySchema>;
 
@@ -119,9 +128,22 @@ export interface ControlClient {
   promoteModel(ref: string, change: ModelChange, options?: ControlCallOptions): Promise<RegisteredPromotion>;
   /** Back to what a name served before its last promotion. Made once: doing it twice goes back by two. */
   rollBackModel(name: string, change: ModelChange, options?: ControlCallOptions): Promise<RegisteredPromotion>;
+  /** Keeps what was measured of a model with it; the same twice is kept once. */
+  keepEvaluation(ref: string, evaluation: ModelEvaluation, options?: ControlCallOptions): Promise<ModelDetail>;
+  /** Two models on the same rows of a data set, on the engine of the server, as it is measured. Throws where it breaks off. */
+  compareModels(comparison: ModelComparison, options?: ControlCallOptions): AsyncGenerator<ComparedLine>;
+  /** The files of a model's adapter, when the server has brought them from its engine. */
+  readAdapter(ref: string, options?: ControlCallOptions): Promise<ModelAdapter>;
+  /** Where one of those files is fetched from, with the token as every call. */
+  locateAdapterFile(ref: string, file: string): URL;
   /** What `model:support@2`, `feedback:<id>` or `reply:<id>` was made from, and what was made of it. */
   readLineage(what: string, query?: LineageQuery, options?: ControlCallOptions): Promise<Lineage>;
 }
+
+/** What a comparison tells of; how the stream is kept and ended is not among it. */
+type ComparedLine =
+  | Exclude<ModelComparisonLine, { done: true } | { failed: unknown } | { waiting: true } | { said: string }>
+  | { said: string };
 
 const DEFAULT_RETRY_MS = 2_000;
 
@@ -214,6 +236,24 @@ export function createControlClient(options: ControlClientOptions): ControlClien
         ...plan('POST', ofModel(name, '/rollback'), callOptions, { body: change, retryForMs: 0 }),
         parse: modelPromotionSchema.parse,
       }),
+    keepEvaluation: (ref, evaluation, callOptions) =>
+      request({
+        ...plan('POST', ofModel(ref, '/evaluations'), callOptions, { body: evaluation }),
+        parse: modelDetailSchema.parse,
+      }),
+    compareModels: (comparison, callOptions) =>
+      readWork(plan('POST', '/models/compare', callOptions, { body: comparison }), modelComparisonLineSchema.parse),
+    readAdapter: async (ref, callOptions) => {
+      const lines = readWork(
+        plan('GET', ofModel(ref, '/adapter'), callOptions),
+        modelAdapterLineSchema.parse,
+        'adapter',
+      );
+      for await (const line of lines) if ('adapter' in line) return line.adapter;
+      throw new Error('unreachable: a stream without its end has thrown');
+    },
+    locateAdapterFile: (ref, file) =>
+      new URL(`${base.url.replace(/\/+$/, '')}${ofModel(ref, `/adapter/${encodeURIComponent(file)}`)}`),
     readLineage: (what, query = {}, callOptions) =>
       request({
         ...plan('GET', `/lineage/${encodeURIComponent(what)}${writeQuery(query)}`, callOptions),

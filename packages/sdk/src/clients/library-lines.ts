@@ -23,12 +23,17 @@ export async function* readLines<T>(options: SendOptions, parse: (value: unknown
   if (rest !== '') throw broken(call, `it broke off in row ${row + 1}`);
 }
 
-async function open({ url, token, path, method, signal, fetch: send = globalThis.fetch }: SendOptions, call: string) {
-  const headers = token === undefined ? undefined : { authorization: `Bearer ${token}` };
+async function open(options: SendOptions, call: string) {
+  const { url, token, path, method, body, signal, fetch: send = globalThis.fetch } = options;
+  const headers = {
+    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+  };
   const response = await send(`${url.replace(/\/+$/, '')}${path}`, {
     method,
     redirect: 'manual',
-    ...(headers === undefined ? {} : { headers }),
+    headers,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     ...(signal === undefined ? {} : { signal }),
   }).catch((cause: unknown) => {
     signal?.throwIfAborted();

@@ -11,6 +11,8 @@ import type { RequestBodyOptions } from '../http/request-bodies.ts';
 import type { Route } from '../http/route.ts';
 import type { ControlSettings } from '../http/settings/control-settings.ts';
 import { startLibraryMaintenance } from './library-maintenance.ts';
+import { createAdapterShelf } from '../services/models/adapter-shelf.ts';
+import type { EnginePlace } from '../services/models/bring-adapter.ts';
 import { createDrain } from '../services/library/create-drain.ts';
 import { createControlHttp } from './http.ts';
 import type { Program } from '../services/runs/programs/program.ts';
@@ -60,9 +62,14 @@ export async function buildControl(options: {
       ...{ settings, store, log, environment, program: options.program },
       replace: replace.runs ?? {},
     });
+    const findEngine = async (): Promise<EnginePlace> => ({
+      baseUrl: await runs.findEngineUrl(),
+      apiKey: environment['TINKER_API_KEY'],
+    });
+    const adapters = createAdapterShelf({ home: settings.home, findEngine, now: Date.now });
     const routes = [
       ...createLibraryRoutes(parts),
-      ...createModelRoutes(parts),
+      ...createModelRoutes({ ...parts, findEngine, adapters }),
       ...runs.routes,
       createAuditKeyRoute(audit.key),
     ];

@@ -69,6 +69,8 @@ export interface ControlRuns {
   routes: Route[];
   deps: RunDeps;
   supervisor: Supervisor | undefined;
+  /** The engine of this server; undefined is the managed service. Refused where there is none. */
+  findEngineUrl(): Promise<string | undefined>;
   close(): Promise<void>;
 }
 
@@ -147,6 +149,7 @@ export async function openControlRuns(options: ControlRunsOptions): Promise<Cont
     routes: [...createConfigRoutes(deps), ...createRunRoutes(deps), ...aids.routes],
     deps,
     supervisor,
+    findEngineUrl,
     async close() {
       await Promise.all([aids.close(), supervisor?.stop()]);
     },

@@ -4,10 +4,8 @@
  */
 
 // Models, their improvements, and lineage.
-export { listModelImprovements } from './models/improvements.ts';
-export { readLineage } from './models/lineage.ts';
-export { listRegisteredModels, promoteRegisteredModel, rollBackModel, showModel } from './models/models.ts';
-export type { ModelScope } from './models/models.ts';
+export { fetchAdapter } from './models/bring-adapter.ts';
+export { createLocalModels } from './models/create-local-models.ts';
 
 // The library: how records, rows and feedback enter it.
 export { createLocalLibrary } from './library/local-library.ts';

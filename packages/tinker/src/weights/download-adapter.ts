@@ -4,10 +4,13 @@ import path from 'node:path';
 import { fetchAdapterFiles } from './fetch-adapter-files.ts';
 import type { AdapterLimits } from './fetch-adapter-files.ts';
 import type { FetchSettings } from './fetch-to-file.ts';
+import { fetchListedFiles } from './fetch-listed-files.ts';
+import type { ListedFile } from './fetch-listed-files.ts';
 import { finishAdapterFolder } from './finish-adapter-folder.ts';
 import type { FinishedAdapter } from './finish-adapter-folder.ts';
 import { checkDestination, putInPlace, recoverReplaced } from './put-in-place.ts';
 import { openStaging } from './staging.ts';
+import type { Staging } from './staging.ts';
 import { formatTinkerPath, parseTinkerPath } from './tinker-path.ts';
 import { WeightsError } from './weights-error.ts';
 import type { WeightsServer } from './weights-server.ts';
@@ -50,9 +53,35 @@ export interface DownloadedAdapter extends FinishedAdapter {
 }
 
 /** Downloads trained weights as a folder that PEFT loads. The folder is there as a whole or not at all. */
-export async function downloadAdapter(options: DownloadAdapterOptions): Promise<DownloadedAdapter> {
-  const { server, overwrite = false, allowFileUrls = false, baseModel, timeoutMs = 6 * 3_600_000 } = options;
-  const source = parseTinkerPath(options.path);
+export function downloadAdapter(options: DownloadAdapterOptions): Promise<DownloadedAdapter> {
+  const { allowFileUrls = false } = options;
+  const path = parseTinkerPath(options.path);
+  return download(options, formatTinkerPath(path), (parts) => fetchAdapterFiles({ ...parts, path, allowFileUrls }));
+}
+
+export interface DownloadListedAdapterOptions extends Omit<DownloadAdapterOptions, 'allowFileUrls' | 'path'> {
+  /** What it is, for sentences and so that leftovers of another one are not continued. */
+  source: string;
+  files: readonly ListedFile[];
+}
+
+/** The same from a server that lists the files with their digests: what does not have its digest is thrown away. */
+export const downloadListedAdapter = (options: DownloadListedAdapterOptions): Promise<DownloadedAdapter> =>
+  download(options, options.source, (parts) => fetchListedFiles({ ...parts, files: options.files }));
+
+interface DownloadParts {
+  settings: FetchSettings;
+  staging: Staging;
+  folder: string;
+  limits: AdapterLimits;
+}
+
+async function download(
+  options: Omit<DownloadAdapterOptions, 'allowFileUrls' | 'path'>,
+  source: string,
+  fetchFiles: (parts: DownloadParts) => Promise<void>,
+): Promise<DownloadedAdapter> {
+  const { server, overwrite = false, baseModel, timeoutMs = 6 * 3_600_000 } = options;
   const destination = path.resolve(options.destination);
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   if (!overwrite) await checkDestination(destination);
@@ -71,13 +100,13 @@ export async function downloadAdapter(options: DownloadAdapterOptions): Promise<
   };
   const staging = await openStaging({
     destination,
-    source: formatTinkerPath(source),
+    source,
     ...(options.now === undefined ? {} : { now: options.now }),
   });
   try {
     if (overwrite) await recoverReplaced(destination);
     const folder = await staging.makeFolder();
-    await fetchAdapterFiles({ settings, path: source, staging, folder, limits, allowFileUrls });
+    await fetchFiles({ settings, staging, folder, limits });
     const adapter = await finishAdapterFolder({ directory: folder, baseModel });
     await putInPlace({ folder, destination, overwrite });
     await staging.remove();
@@ -86,7 +115,7 @@ export async function downloadAdapter(options: DownloadAdapterOptions): Promise<
     // What was downloaded stays for the next call; unpacked folders are cheap to make again.
     await staging.release();
     if (deadline.aborted && options.signal?.aborted !== true) {
-      const message = `The download of ${formatTinkerPath(source)} took longer than ${timeoutMs} ms.`;
+      const message = `The download of ${source} took longer than ${timeoutMs} ms.`;
       throw new WeightsError({ reason: 'transport', message, cause: error });
     }
     if (options.signal?.aborted === true && !WeightsError.isInstance(error)) {

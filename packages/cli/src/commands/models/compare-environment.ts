@@ -9,13 +9,15 @@ import {
 import { createIdSource } from '@lachesis/protocol';
 import { readInferenceSettings } from '@lachesis/server';
 import { buildInference, createLog } from '@lachesis/server/processes';
-import type { ModelVersion } from '@lachesis/store';
+import type { RegisteredModel } from '@lachesis/protocol';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readHome } from '../../flags/engine.ts';
+import { findEngineUrl } from '../../flags/find-engine.ts';
 import { loadDefinition } from '../../flags/environment.ts';
 import type { CompareJob, Comparison } from './compare-job.ts';
-import { nameOf } from '../../flags/library/require-model.ts';
+import { nameOf } from '../../flags/library/name-model.ts';
 
 type ModelReport = Parameters<typeof compareModels>[0][number];
 
@@ -71,15 +73,20 @@ export async function measureOnEnvironment(job: CompareJob): Promise<Comparison>
 
 interface CompareServer extends AsyncDisposable {
   url: string;
-  serve(model: ModelVersion, version: number): Promise<void>;
+  serve(model: RegisteredModel, version: number): Promise<void>;
 }
 
 /** It records nothing, and forgets what it served. */
-async function openServer({ args, left, engineUrl }: CompareJob): Promise<CompareServer> {
+async function openServer({ args, left }: CompareJob): Promise<CompareServer> {
+  // The environment runs here, and so does what it asks: the engine is one that this machine reaches.
+  const engineUrl = await findEngineUrl(
+    { tinker: { base_url: args['engine-url'] } },
+    { home: readHome(args), given: process.env['TINKER_BASE_URL'], environment: process.env },
+  );
   const home = await mkdtemp(join(tmpdir(), 'lachesis-compare-'));
   const { values: settings } = readInferenceSettings(
     {
-      ...{ home, host: '127.0.0.1', capture: false, baseModel: left.baseModel, logLevel: 'warn' },
+      ...{ home, host: '127.0.0.1', capture: false, baseModel: left.base_model, logLevel: 'warn' },
       ...(engineUrl === undefined ? {} : { engineUrl }),
       ...(args.tokenizer === undefined ? {} : { tokenizer: args.tokenizer }),
     },
@@ -90,7 +97,7 @@ async function openServer({ args, left, engineUrl }: CompareJob): Promise<Compar
   return {
     url,
     async serve(model, version) {
-      const path = model.weightsPath === '' ? null : model.weightsPath;
+      const path = model.weights_path === '' ? null : model.weights_path;
       await built.station.publish({ model_path: path, policy_version: version, step: model.step ?? 0, force: true });
     },
     async [Symbol.asyncDispose]() {

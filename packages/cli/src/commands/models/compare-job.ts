@@ -1,10 +1,11 @@
 import type { compareModels } from '@lachesis/sdk/environment';
-import type { ModelVersion } from '@lachesis/store';
-import type { LocalLibrary } from '../../flags/library/local-library.ts';
+import type { RegisteredModel } from '@lachesis/protocol';
+import type { LibraryArguments } from '../../flags/library/locate-library.ts';
+import type { ModelLibrary } from '../../flags/library/models.ts';
 
 type PairedDifference = ReturnType<typeof compareModels>[number];
 
-export interface CompareArguments {
+export interface CompareArguments extends LibraryArguments {
   left: string;
   right: string;
   environment?: string | undefined;
@@ -20,7 +21,6 @@ export interface CompareArguments {
   tokenizer?: string | undefined;
   'engine-url'?: string | undefined;
   record?: boolean | undefined;
-  home?: string | undefined;
   json?: boolean | undefined;
   /** `--env.*` and `--openai.*`, by section. */
   settings: Readonly<Record<string, unknown>>;
@@ -29,10 +29,9 @@ export interface CompareArguments {
 /** What a way of measuring gets. */
 export interface CompareJob {
   args: CompareArguments;
-  library: LocalLibrary;
-  left: ModelVersion;
-  right: ModelVersion;
-  engineUrl: string | undefined;
+  library: ModelLibrary;
+  left: RegisteredModel;
+  right: RegisteredModel;
   signal: AbortSignal;
   log: (text: string) => void;
 }

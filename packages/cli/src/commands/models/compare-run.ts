@@ -1,62 +1,57 @@
-import { recordModelEvaluation, type JsonObject, type ModelVersion } from '@lachesis/store';
-import { failWithSentence } from '../../terminal/fail.ts';
-import { withLocalLibrary, type LocalLibrary } from '../../flags/library/local-library.ts';
-import { readHome } from '../../flags/engine.ts';
+import type { RegisteredModel } from '@lachesis/protocol';
+import type { JsonObject } from '@lachesis/store';
 import { failWithEnvironmentError } from '../../flags/environment.ts';
+import { withModels, type ModelLibrary } from '../../flags/library/models.ts';
+import { nameOf } from '../../flags/library/name-model.ts';
 import { listenForShutdown } from '../../terminal/shutdown-signals.ts';
+import { writeJson } from '../../terminal/screen.ts';
 import { measureOnDataset } from './compare-dataset.ts';
 import { measureOnEnvironment } from './compare-environment.ts';
 import type { CompareArguments, Comparison } from './compare-job.ts';
-import { nameOf, requireModel } from '../../flags/library/require-model.ts';
-import { findEngineUrl } from '../../flags/find-engine.ts';
-import { writeJson } from '../../terminal/screen.ts';
 
 /** Measures, prints, and keeps the result with the second model. */
 export async function compareTwo(args: CompareArguments): Promise<void> {
   const { signal } = listenForShutdown();
-  await withLocalLibrary({ ...args }, async (library) => {
+  await withModels(args, async (library) => {
     const { left, right } = await findBoth(library, args);
-    const engineUrl = await findEngineUrl(
-      { tinker: { base_url: args['engine-url'] } },
-      { home: readHome(args), given: process.env['TINKER_BASE_URL'], environment: process.env },
-    );
     const log = (text: string): void => void process.stderr.write(`${text}\n`);
-    const job = { args, library, left, right, engineUrl, signal, log };
+    const job = { args, library, left, right, signal, log };
     const comparison =
       args.environment === undefined
         ? await measureOnDataset(job)
         : await measureOnEnvironment(job).catch(failWithEnvironmentError);
     const result = { left: labelOf(left), right: labelOf(right), ...toJson(comparison) };
-    if (args.record !== false && right.modelVersionId !== '') {
+    if (args.record !== false && right.model_version_id !== '') {
       const name = `compare/${comparison.on}`;
-      await recordModelEvaluation({ ...library, ref: right.modelVersionId, name, content: result });
+      await library.keepEvaluation(right.model_version_id, { name, content: result });
     }
     if (args.json === true) writeJson(result);
     else process.stdout.write(describe(result.left, result.right, comparison));
-  }).catch(failWithSentence);
+  });
 }
 
 /** The word `base` is the base model of the other one. */
 async function findBoth(
-  library: LocalLibrary,
+  library: ModelLibrary,
   { left, right }: CompareArguments,
-): Promise<{ left: ModelVersion; right: ModelVersion }> {
+): Promise<{ left: RegisteredModel; right: RegisteredModel }> {
+  const find = async (ref: string): Promise<RegisteredModel> => (await library.readModel(ref)).model;
   if (left === 'base') {
-    const other = await requireModel({ ...library, ref: right });
+    const other = await find(right);
     return { left: toBase(other), right: other };
   }
-  const first = await requireModel({ ...library, ref: left });
-  return { left: first, right: right === 'base' ? toBase(first) : await requireModel({ ...library, ref: right }) };
+  const first = await find(left);
+  return { left: first, right: right === 'base' ? toBase(first) : await find(right) };
 }
 
-const toBase = (model: ModelVersion): ModelVersion => ({
+const toBase = (model: RegisteredModel): RegisteredModel => ({
   ...model,
-  ...{ name: 'base', version: 0, modelVersionId: '', method: 'base', weightsPath: '', statePath: null, run: null },
+  ...{ name: 'base', version: 0, model_version_id: '', method: 'base', weights_path: '', state_path: null, run: null },
   ...{ step: null, parent: null, dataset: null, config: {}, evaluations: [] },
 });
 
-const labelOf = (model: ModelVersion): string =>
-  model.modelVersionId === '' ? `base (${model.baseModel})` : nameOf(model);
+const labelOf = (model: RegisteredModel): string =>
+  model.model_version_id === '' ? `base (${model.base_model})` : nameOf(model);
 
 /** An interval of fewer than two items is none; JSON has no word for what is not a number. */
 function toJson(comparison: Comparison): JsonObject {

@@ -2,7 +2,7 @@ import { parseSectionFlags } from '@lachesis/sdk/config';
 import { defineCommand } from 'citty';
 import { fail } from '../../terminal/fail.ts';
 import { refuseUnknownFlags } from '../../flags/setting-flags.ts';
-import { localLibraryFlags } from '../../flags/library/local-library.ts';
+import { modelsFlags } from '../../flags/library/models.ts';
 
 const flags = {
   left: {
@@ -30,14 +30,14 @@ const flags = {
   },
   'engine-url': {
     type: 'string',
-    description: 'Tinker server that has the weights (default: as for train) [TINKER_BASE_URL]',
+    description: 'Tinker server that has the weights (default: as for train; of a server its own) [TINKER_BASE_URL]',
   },
   record: {
     type: 'boolean',
     default: true,
     description: 'keep the result with the second model; --no-record leaves it',
   },
-  ...localLibraryFlags,
+  ...modelsFlags,
 } as const;
 
 export const modelsCompareCommand = defineCommand({

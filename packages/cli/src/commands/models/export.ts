@@ -2,9 +2,8 @@ import { FLOAT_TYPES } from '@lachesis/tinker';
 import { defineCommand } from 'citty';
 import { fail } from '../../terminal/fail.ts';
 import { refuseUnknownFlags } from '../../flags/setting-flags.ts';
-import { failWithSentence } from '../../terminal/fail.ts';
-import { localLibraryFlags, withLocalLibrary } from '../../flags/library/local-library.ts';
-import { modelArgument, nameOf, requireModel } from '../../flags/library/require-model.ts';
+import { modelsFlags, withModels } from '../../flags/library/models.ts';
+import { modelArgument } from '../../flags/library/name-model.ts';
 import { HAND_OFF_TARGETS } from './targets.ts';
 
 const flags = {
@@ -24,10 +23,10 @@ const flags = {
   'engine-url': {
     type: 'string',
     description:
-      'the Tinker server that keeps the weights (default: a local engine or, with TINKER_API_KEY, the managed service) [TINKER_BASE_URL]',
+      'the Tinker server that keeps the weights (default: a local engine or, with TINKER_API_KEY, the managed service; of a server its own) [TINKER_BASE_URL]',
   },
   'allow-file-urls': { type: 'boolean', description: 'let the engine point to files of this machine, as TuFT does' },
-  ...localLibraryFlags,
+  ...modelsFlags,
 } as const;
 
 export const modelsExportCommand = defineCommand({
@@ -47,14 +46,13 @@ export const modelsExportCommand = defineCommand({
     const type = FLOAT_TYPES.find((known) => known === args.type?.toUpperCase());
     if (args.type !== undefined && type === undefined)
       fail(`--type is bf16, f16 or f32; ${JSON.stringify(args.type)} was given.`);
-    await withLocalLibrary(args, async ({ store, tenantId, audit }) => {
-      const model = await requireModel({ store, tenantId, ref: args.model });
+    await withModels(args, async (library) => {
+      const { model } = await library.readModel(args.model);
       // Loaded here, so that `--help` does not wait for it.
       const { handOff } = await import('./hand-off.ts');
       // citty takes --no-merge for merge turned off.
       const wantsMerge = (args as Record<string, unknown>)['merge'] !== false && args['no-merge'] !== true;
-      await handOff({ ...args, model, target, type, wantsMerge });
-      await audit({ action: 'models export', tenantId, things: { model: nameOf(model), to: target } });
-    }).catch(failWithSentence);
+      await handOff({ ...args, library, model, target, type, wantsMerge });
+    });
   },
 });

@@ -3,7 +3,7 @@ import { defineCommand } from 'citty';
 import { refuseUnknownFlags } from '../../flags/setting-flags.ts';
 import { readAuthor } from '../../flags/author.ts';
 import { toPromotionJson } from './json.ts';
-import { modelArgument, nameOf } from '../../flags/library/require-model.ts';
+import { modelArgument, nameOf } from '../../flags/library/name-model.ts';
 import { modelsFlags, withModels } from '../../flags/library/models.ts';
 import { writeJson } from '../../terminal/screen.ts';
 

@@ -1,7 +1,7 @@
 import { defineCommand } from 'citty';
 import { refuseUnknownFlags } from '../../flags/setting-flags.ts';
 import { toModelJson, toPromotionJson } from './json.ts';
-import { modelArgument } from '../../flags/library/require-model.ts';
+import { modelArgument } from '../../flags/library/name-model.ts';
 import { modelsFlags, withModels } from '../../flags/library/models.ts';
 import { describeModel } from './text.ts';
 import { writeJson } from '../../terminal/screen.ts';

@@ -1,5 +1,5 @@
 import type { ModelDetail, RegisteredModel } from '@lachesis/protocol';
-import { nameOf } from '../../flags/library/require-model.ts';
+import { nameOf } from '../../flags/library/name-model.ts';
 
 /** One line for each version, in columns. A star is what a name serves. */
 export function describeModels(models: readonly RegisteredModel[]): string {

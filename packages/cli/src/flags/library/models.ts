@@ -1,19 +1,11 @@
 import { LOCAL_TENANT } from '@lachesis/protocol/names';
-import { LachesisError, modelChangeSchema } from '@lachesis/protocol';
-import { createControlClient, type ControlClient } from '@lachesis/sdk';
-import {
-  listModelImprovements,
-  listRegisteredModels,
-  promoteRegisteredModel,
-  readLineage,
-  rollBackModel,
-  showModel,
-  type ModelScope,
-} from '@lachesis/server/services';
+import { LachesisError } from '@lachesis/protocol';
+import { createControlClient } from '@lachesis/sdk';
+import { createLocalModels, fetchAdapter } from '@lachesis/server/services';
 import { fail } from '../../terminal/fail.ts';
+import { findEngineUrl } from '../find-engine.ts';
 import { locateLibrary, type LibraryArguments } from './locate-library.ts';
-import { nameOf } from './require-model.ts';
-import { openLocalStore, type LocalStore } from './open-local-store.ts';
+import { openLocalStore } from './open-local-store.ts';
 import { libraryFlags } from './library.ts';
 
 /** Where the models are; commands that work on either side take these. */
@@ -23,21 +15,26 @@ export const modelsFlags = {
 } as const;
 
 /** Models and lineage, behind a server or in the local store. */
-export type ModelLibrary = Pick<
-  ControlClient,
-  'listImprovements' | 'listModels' | 'promoteModel' | 'readLineage' | 'readModel' | 'rollBackModel'
->;
+export type ModelLibrary = ReturnType<typeof createLocalModels>;
 
 /** Opens what the flags say, does the work, and lets go. What goes wrong ends the command with one sentence. */
 export async function withModels(args: LibraryArguments, work: (models: ModelLibrary) => Promise<void>): Promise<void> {
   try {
     const location = await locateLibrary(args);
     if (location.kind === 'server') {
-      await work(createControlClient({ url: location.url, token: location.token }));
+      await work(createRemoteModels(location));
       return;
     }
     await using local = await openLocalStore(location.settings);
-    await work(createLocalModels({ store: local.store, tenantId: args.tenant ?? LOCAL_TENANT }, local.audit));
+    const { store, blobs, audit } = local;
+    const scope = { store, blobs, tenantId: args.tenant ?? LOCAL_TENANT };
+    const findEngine = async (named: string | undefined) => {
+      const { home } = location.settings;
+      const place = { home, given: process.env['TINKER_BASE_URL'], environment: process.env };
+      const baseUrl = await findEngineUrl({ tinker: { base_url: named } }, place);
+      return { baseUrl, apiKey: process.env['TINKER_API_KEY'] };
+    };
+    await work(createLocalModels(scope, { audit, findEngine }));
   } catch (error) {
     const { message, hint } = LachesisError.isInstance(error)
       ? error
@@ -46,24 +43,29 @@ export async function withModels(args: LibraryArguments, work: (models: ModelLib
   }
 }
 
-/** The same calls on the store itself; a change is written into the audit log as a server does. */
-function createLocalModels(scope: ModelScope, audit: LocalStore['audit']): ModelLibrary {
-  const note = async <T extends { name: string; version: number }>(action: string, promotion: T): Promise<T> => {
-    await audit({ action, tenantId: scope.tenantId, things: { model: nameOf(promotion) } });
-    return promotion;
-  };
+/** The calls of a server; its files come with the token and are held against their digests. */
+function createRemoteModels({ url, token }: { url: string; token: string | undefined }): ModelLibrary {
+  const client = createControlClient({ url, token });
   return {
-    listImprovements: async (query = {}) => ({ improvements: await listModelImprovements({ ...scope, ...query }) }),
-    listModels: async (query = {}) => ({ models: await listRegisteredModels({ ...scope, ...query }) }),
-    readModel: (ref) => showModel({ ...scope, ref }),
-    promoteModel: async (ref, given) => {
-      const change = modelChangeSchema.parse(given);
-      return await note('models promote', await promoteRegisteredModel({ ...scope, ref, change }));
+    ...client,
+    async *compareModels(comparison, engine) {
+      refuseEngineFlags(engine);
+      yield* client.compareModels(comparison, { signal: engine.signal });
     },
-    rollBackModel: async (name, given) => {
-      const change = modelChangeSchema.parse(given);
-      return await note('models rollback', await rollBackModel({ ...scope, name, change }));
+    async bringAdapter(ref, { destination, overwrite, ...engine }) {
+      refuseEngineFlags(engine);
+      return await fetchAdapter({ client, token, ref, destination, overwrite, signal: engine.signal });
     },
-    readLineage: (what, query = {}) => readLineage({ ...scope, what, ...query }),
   };
+}
+
+/** What would make a server speak to an address, or read a folder, that a caller named. */
+function refuseEngineFlags(engine: Parameters<ModelLibrary['compareModels']>[1]): void {
+  const given = (['engine-url', 'tokenizer', 'allow-file-urls'] as const).filter((name) => engine[name] !== undefined);
+  const [first] = given;
+  if (first === undefined) return;
+  throw new Error(
+    `--${first} is for the engine of this machine; the server asks its own, as its operator set it. Leave it out, or ` +
+      'name the library of this machine with --home.',
+  );
 }

@@ -10,6 +10,12 @@ export interface ReplyToScore {
   readonly reply: ChatMessage;
 }
 
+/** Whose reply it is, and to which of the rows that are measured on. */
+export interface ReplySource {
+  readonly row: number;
+  readonly model: 'candidate' | 'current';
+}
+
 /** From 0 to 1; undefined when it cannot be said, which is no 0. */
 export type ScoreReply = (item: ReplyToScore) => Promise<number | undefined>;
 
@@ -26,7 +32,7 @@ export interface MeasureOptions {
   readonly candidate: MeasuredModel;
   readonly plan: ImprovePlan;
   /** Absent: what counts is how likely each model finds what people preferred. */
-  readonly score: ScoreReply | undefined;
+  readonly score: ((item: ReplyToScore, source: ReplySource) => Promise<number | undefined>) | undefined;
   readonly signal: AbortSignal;
   say(detail: string): void;
 }
@@ -43,25 +49,25 @@ export type MeasureModels = (options: MeasureOptions) => Promise<MeasuredItem[]>
 
 /** Both models on the same held-out rows, the same seeds; items that one of them has no number for compare nothing. */
 export const measureModels: MeasureModels = async (options) => {
-  const { tinker, rows, current, candidate, plan, signal, say } = options;
+  const { tinker, rows, candidate, plan, signal, say } = options;
   const place = plan.training['tokenizer'];
   const tokenizer = await findTokenizer(typeof place === 'string' ? place : candidate.baseModel);
   await using service = await createTinkerClient({ ...tinker }).connect({ signal });
-  const measure = async (model: MeasuredModel, what: string): Promise<(ItemScore | undefined)[]> => {
+  const measure = async (model: 'candidate' | 'current', what: string): Promise<(ItemScore | undefined)[]> => {
     say(`${what}: ${rows.length} held-out items`);
-    await using sampler = await openSampler(service, model, tokenizer);
+    await using sampler = await openSampler(service, options[model], tokenizer);
     const item = { sampler, tokenizer, plan, signal };
     // Awaited here: the sampler is closed when this function is left.
     return await Promise.all(
       rows.map((row, index) =>
         options.score === undefined
           ? scoreLikelihood(row, item)
-          : scoreReplies(row, { ...item, score: options.score, index }),
+          : scoreReplies(row, { ...item, score: options.score, index, model }),
       ),
     );
   };
-  const left = await measure(current, 'what is served');
-  const right = await measure(candidate, 'the candidate');
+  const left = await measure('current', 'what is served');
+  const right = await measure('candidate', 'the candidate');
   return rows.flatMap(({ id }, index) => {
     const [own, other] = [left[index], right[index]];
     if (own === undefined || other === undefined) return [];
@@ -106,7 +112,19 @@ const toolsOf = ({ tools }: DataRecord): { tools?: readonly OfferedTool[] } => (
 
 async function scoreReplies(
   row: DataRecord,
-  { sampler, tokenizer, plan, signal, score, index }: Item & { score: ScoreReply; index: number },
+  {
+    sampler,
+    tokenizer,
+    plan,
+    signal,
+    score,
+    index,
+    model,
+  }: Item & {
+    score: NonNullable<MeasureOptions['score']>;
+    index: number;
+    model: ReplySource['model'];
+  },
 ): Promise<ItemScore | undefined> {
   const messages = promptOf(row);
   const { tokens } = await renderMessages({
@@ -124,7 +142,7 @@ async function scoreReplies(
   const scores: number[] = [];
   for (const { tokens: sampled } of sequences) {
     const { message } = await parseReply({ tokenizer, tokens: sampled, ...toolsOf(row) });
-    const value = await score({ messages, reply: message });
+    const value = await score({ messages, reply: message }, { row: index, model });
     if (value !== undefined) scores.push(value);
   }
   if (scores.length === 0) return undefined;

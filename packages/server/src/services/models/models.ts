@@ -1,5 +1,6 @@
 import {
   LachesisError,
+  type modelEvaluationSchema,
   type modelChangeSchema,
   type ModelDetail,
   type RegisteredModel,
@@ -13,7 +14,9 @@ import {
   ModelRefusedError,
   promoteModel,
   readLastPromotion,
+  recordModelEvaluation,
   rollbackModel,
+  type JsonObject,
   type ModelVersion,
   type Store,
 } from '@lachesis/store';
@@ -68,6 +71,16 @@ export async function rollBackModel(
   options: ModelScope & { name: string; change: Change },
 ): Promise<RegisteredPromotion> {
   return describePromotion(await refusing(rollbackModel({ ...options, ...options.change })));
+}
+
+/** Keeps what was measured of a model with it. The same result under the same name is the one that is there. */
+export async function keepEvaluation(
+  options: ModelScope & { ref: string; evaluation: z.output<typeof modelEvaluationSchema> },
+): Promise<ModelDetail> {
+  const { modelVersionId } = await needModel(options);
+  const { name, content } = options.evaluation;
+  await recordModelEvaluation({ ...options, ref: modelVersionId, name, content: content as JsonObject });
+  return await showModel({ ...options, ref: modelVersionId });
 }
 
 /** A model by name, `name@version`, id, or the beginning of one. */

@@ -1,0 +1,6 @@
+/** What every command about models names it by. */
+export const modelArgument = {
+  model: { type: 'positional', required: true, description: 'name (its newest version), name@version, or an id' },
+} as const;
+
+export const nameOf = ({ name, version }: { name: string; version: number }): string => `${name}@${version}`;

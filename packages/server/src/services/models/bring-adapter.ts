@@ -1,0 +1,69 @@
+import { LachesisError } from '@lachesis/protocol';
+import type { ControlClient } from '@lachesis/sdk';
+import { createTinkerClient, downloadAdapter, downloadListedAdapter, type WeightsServer } from '@lachesis/tinker';
+import type { ModelVersion } from '@lachesis/store';
+import { nameOf } from './models.ts';
+
+/** The files of an adapter that a server lists. */
+export type ModelAdapter = Awaited<ReturnType<ControlClient['readAdapter']>>;
+
+/** Where the weights of a model are: the address of a Tinker server, or nothing for the managed service. */
+export interface EnginePlace {
+  baseUrl: string | undefined;
+  apiKey: string | undefined;
+}
+
+export interface BringAdapterOptions {
+  model: Pick<ModelVersion, 'baseModel' | 'name' | 'version' | 'weightsPath'>;
+  engine: EnginePlace;
+  /** The folder to make. */
+  destination: string;
+  overwrite?: boolean | undefined;
+  /** Let the engine point to files of this machine, as TuFT does. */
+  allowFileUrls?: boolean | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/** Brings the trained weights of a model from its engine, as a folder that PEFT loads. */
+export async function bringAdapter(options: BringAdapterOptions): ReturnType<typeof downloadAdapter> {
+  const { model, engine, destination, overwrite = false, allowFileUrls = false, signal } = options;
+  needWeights(model);
+  return await downloadAdapter({
+    ...{ path: model.weightsPath, destination, overwrite, allowFileUrls, baseModel: model.baseModel },
+    server: toServer(engine),
+    ...(signal === undefined ? {} : { signal }),
+  });
+}
+
+/** The same from a server that has the engine: files come in pieces with the token, and are held against their digests. */
+export async function fetchAdapter(options: {
+  client: Pick<ControlClient, 'locateAdapterFile' | 'readAdapter' | 'url'>;
+  token: string | undefined;
+  ref: string;
+  destination: string;
+  overwrite: boolean;
+  signal: AbortSignal;
+}): Promise<ModelAdapter> {
+  const { client, token, ref, destination, overwrite, signal } = options;
+  const adapter = await client.readAdapter(ref, { signal });
+  const id = adapter.model_version_id;
+  const headers = token === undefined ? {} : { headers: () => ({ authorization: `Bearer ${token}` }) };
+  await downloadListedAdapter({
+    ...{ source: `${client.url} ${id}`, destination, overwrite, signal, server: { baseUrl: client.url, ...headers } },
+    files: adapter.files.map(({ name, sha256 }) => ({ name, sha256, url: client.locateAdapterFile(id, name) })),
+  });
+  return adapter;
+}
+
+/** The base model itself has no weights of its own. */
+export function needWeights(model: BringAdapterOptions['model']): void {
+  if (model.weightsPath !== '') return;
+  const message = `${nameOf(model)} is the base model ${model.baseModel}: there is nothing to export`;
+  throw new LachesisError({ code: 'conflict', message });
+}
+
+function toServer({ baseUrl, apiKey }: EnginePlace): WeightsServer {
+  const { baseUrl: address } = createTinkerClient({ baseUrl });
+  const headers = apiKey === undefined || apiKey === '' ? {} : { headers: () => ({ 'x-api-key': apiKey }) };
+  return { baseUrl: address, ...headers };
+}

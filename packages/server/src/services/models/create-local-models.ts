@@ -1,0 +1,101 @@
+import { modelChangeSchema, modelComparisonSchema } from '@lachesis/protocol';
+import type { ControlClient } from '@lachesis/sdk';
+import type { z } from 'zod';
+import type { DatasetScope } from '../library/datasets.ts';
+import { bringAdapter, type EnginePlace } from './bring-adapter.ts';
+import { compareOnDataset } from './compare.ts';
+import { listModelImprovements } from './improvements.ts';
+import { readLineage } from './lineage.ts';
+import {
+  keepEvaluation,
+  listRegisteredModels,
+  nameOf,
+  needModel,
+  promoteRegisteredModel,
+  rollBackModel,
+  showModel,
+} from './models.ts';
+
+/** Models and lineage, behind a server or in the local store. */
+export interface ModelLibrary extends Pick<
+  ControlClient,
+  'keepEvaluation' | 'listImprovements' | 'listModels' | 'promoteModel' | 'readLineage' | 'readModel' | 'rollBackModel'
+> {
+  /** On the engine of the server, or the one that this machine finds. */
+  compareModels(
+    comparison: z.input<typeof modelComparisonSchema>,
+    engine: EngineFlags,
+  ): ReturnType<ControlClient['compareModels']>;
+  /** Brings the trained weights of a model into a folder of this machine. */
+  bringAdapter(ref: string, place: AdapterPlace & EngineFlags): Promise<{ rank: number; warnings: readonly string[] }>;
+}
+
+/** Which engine, said by flags. A server asks its own, by what its operator set. */
+interface EngineFlags {
+  readonly 'engine-url'?: string | undefined;
+  readonly tokenizer?: string | undefined;
+  readonly 'allow-file-urls'?: boolean | undefined;
+  readonly signal: AbortSignal;
+}
+
+interface AdapterPlace {
+  readonly destination: string;
+  readonly overwrite: boolean;
+}
+
+interface LocalModelParts {
+  /** Told of what is changed here for good, and of what is handed out whole. */
+  audit: (action: { action: string; tenantId: string; things: Readonly<Record<string, string>> }) => Promise<void>;
+  /** The engine with this address, or the one that is found here. */
+  findEngine: (named: string | undefined) => Promise<EnginePlace>;
+}
+
+/** The same calls on the store itself; a change is written into the audit log as a server does. */
+export function createLocalModels(scope: DatasetScope, { audit, findEngine }: LocalModelParts): ModelLibrary {
+  const note = async <T extends { name: string; version: number }>(action: string, promotion: T): Promise<T> => {
+    await audit({ action, tenantId: scope.tenantId, things: { model: nameOf(promotion) } });
+    return promotion;
+  };
+  return {
+    listImprovements: async (query = {}) => ({ improvements: await listModelImprovements({ ...scope, ...query }) }),
+    listModels: async (query = {}) => ({ models: await listRegisteredModels({ ...scope, ...query }) }),
+    readModel: (ref) => showModel({ ...scope, ref }),
+    promoteModel: async (ref, given) => {
+      const change = modelChangeSchema.parse(given);
+      return await note('models promote', await promoteRegisteredModel({ ...scope, ref, change }));
+    },
+    rollBackModel: async (name, given) => {
+      const change = modelChangeSchema.parse(given);
+      return await note('models rollback', await rollBackModel({ ...scope, name, change }));
+    },
+    readLineage: (what, query = {}) => readLineage({ ...scope, what, ...query }),
+    keepEvaluation: (ref, evaluation) => keepEvaluation({ ...scope, ref, evaluation }),
+    async *compareModels(given, engine) {
+      const comparison = modelComparisonSchema.parse(given);
+      const { tokenizer, signal } = engine;
+      const lines = compareOnDataset({
+        ...{ ...scope, comparison, tokenizer, signal, findEngine: () => findEngine(engine['engine-url']) },
+      });
+      for await (const line of lines) {
+        // Those that keep and end a stream are for who reads one.
+        if (!('done' in line || 'waiting' in line || 'failed' in line)) yield line;
+      }
+    },
+    async bringAdapter(ref, { destination, overwrite, ...engine }) {
+      const model = await needModel({ ...scope, ref });
+      const allowFileUrls = engine['allow-file-urls'];
+      const { signal } = engine;
+      const place = {
+        model,
+        engine: await findEngine(engine['engine-url']),
+        destination,
+        overwrite,
+        allowFileUrls,
+        signal,
+      };
+      const brought = await bringAdapter(place);
+      await note('models export', model);
+      return brought;
+    },
+  };
+}
