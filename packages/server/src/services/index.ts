@@ -4,7 +4,7 @@
  */
 
 // Models, their improvements, and lineage.
-export { fetchAdapter } from './models/bring-adapter.ts';
+export { fetchAdapter } from './models/fetch-adapter.ts';
 export { createLocalModels } from './models/create-local-models.ts';
 
 // The library: how records, rows and feedback enter it.

@@ -1,6 +1,6 @@
 import { LachesisError } from '@lachesis/protocol';
 import type { ControlClient } from '@lachesis/sdk';
-import { createTinkerClient, downloadAdapter, downloadListedAdapter, type WeightsServer } from '@lachesis/tinker';
+import { createTinkerClient, downloadAdapter, type WeightsServer } from '@lachesis/tinker';
 import type { ModelVersion } from '@lachesis/store';
 import { nameOf } from './models.ts';
 
@@ -33,26 +33,6 @@ export async function bringAdapter(options: BringAdapterOptions): ReturnType<typ
     server: toServer(engine),
     ...(signal === undefined ? {} : { signal }),
   });
-}
-
-/** The same from a server that has the engine: files come in pieces with the token, and are held against their digests. */
-export async function fetchAdapter(options: {
-  client: Pick<ControlClient, 'locateAdapterFile' | 'readAdapter' | 'url'>;
-  token: string | undefined;
-  ref: string;
-  destination: string;
-  overwrite: boolean;
-  signal: AbortSignal;
-}): Promise<ModelAdapter> {
-  const { client, token, ref, destination, overwrite, signal } = options;
-  const adapter = await client.readAdapter(ref, { signal });
-  const id = adapter.model_version_id;
-  const headers = token === undefined ? {} : { headers: () => ({ authorization: `Bearer ${token}` }) };
-  await downloadListedAdapter({
-    ...{ source: `${client.url} ${id}`, destination, overwrite, signal, server: { baseUrl: client.url, ...headers } },
-    files: adapter.files.map(({ name, sha256 }) => ({ name, sha256, url: client.locateAdapterFile(id, name) })),
-  });
-  return adapter;
 }
 
 /** The base model itself has no weights of its own. */

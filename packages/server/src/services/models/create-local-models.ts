@@ -2,8 +2,7 @@ import { modelChangeSchema, modelComparisonSchema } from '@lachesis/protocol';
 import type { ControlClient } from '@lachesis/sdk';
 import type { z } from 'zod';
 import type { DatasetScope } from '../library/datasets.ts';
-import { bringAdapter, type EnginePlace } from './bring-adapter.ts';
-import { compareOnDataset } from './compare.ts';
+import type { EnginePlace } from './bring-adapter.ts';
 import { listModelImprovements } from './improvements.ts';
 import { readLineage } from './lineage.ts';
 import {
@@ -73,6 +72,8 @@ export function createLocalModels(scope: DatasetScope, { audit, findEngine }: Lo
     async *compareModels(given, engine) {
       const comparison = modelComparisonSchema.parse(given);
       const { tokenizer, signal } = engine;
+      // Loaded here: a list of models needs neither an engine nor a tokenizer.
+      const { compareOnDataset } = await import('./compare.ts');
       const lines = compareOnDataset({
         ...{ ...scope, comparison, tokenizer, signal, findEngine: () => findEngine(engine['engine-url']) },
       });
@@ -93,6 +94,7 @@ export function createLocalModels(scope: DatasetScope, { audit, findEngine }: Lo
         allowFileUrls,
         signal,
       };
+      const { bringAdapter } = await import('./bring-adapter.ts');
       const brought = await bringAdapter(place);
       await note('models export', model);
       return brought;
