@@ -56,9 +56,12 @@ export async function trainByTools(options: ToolTrainingOptions): Promise<ToolTr
   /** The policy is served from the moment the trainer answers; until then the tool says that nobody does. */
   async function testWhileRunning(): Promise<RlToolOutputs['rl_test_inference']> {
     const until = performance.now() + timeoutMs;
+    let testId: string | undefined;
     for (;;) {
       const input = { prompts: ['Write 1.', 'Write 2.'], max_tokens: 8, run_id: runId };
-      const answer = await tools.rl_test_inference.run(input);
+      const answer = await tools.rl_test_inference.run(testId === undefined ? input : { test_id: testId });
+      // One that is still going on is read on: another would only be in its way.
+      testId = !answer.isFailure && answer.value.status === 'running' ? answer.value.test_id : undefined;
       if (!answer.isFailure && answer.value.status === 'completed') {
         used.add('rl_test_inference');
         return answer.value;
