@@ -1,3 +1,5 @@
+import type { spawn } from 'node:child_process';
+
 import { startProgram } from '../command/run-command.ts';
 import { HOST_PATH } from './host-programs.ts';
 
@@ -16,6 +18,7 @@ export interface FurnishWorldOptions {
   /** The first process of the world. */
   readonly worldPid: number;
   readonly isRoot: boolean;
+  readonly spawn?: typeof spawn;
 }
 
 /**
@@ -23,7 +26,7 @@ export interface FurnishWorldOptions {
  * root can give terminals: their file system needs a user 0, whom a sandbox does not have. Where it fails there are none,
  * which is a bound as well.
  */
-export async function furnishWorld({ worldPid, isRoot }: FurnishWorldOptions): Promise<void> {
+export async function furnishWorld({ worldPid, isRoot, spawn: given }: FurnishWorldOptions): Promise<void> {
   const { spawned, closed } = startProgram({
     argv: [
       ...['nsenter', '--target', String(worldPid), '--mount', '--net'],
@@ -32,6 +35,7 @@ export async function furnishWorld({ worldPid, isRoot }: FurnishWorldOptions): P
     ],
     environment: { PATH: HOST_PATH },
     cwd: '/',
+    ...(given === undefined ? {} : { spawn: given }),
   });
   await spawned.then(
     async () => void (await closed),

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { closeSync, constants, openSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as afterThis, setTimeout as sleep } from 'node:timers/promises';
 
 import type { Launcher, LaunchOptions, RawResult } from '../command/launcher.ts';
 import { followCommand, neverStarted } from '../command/run-command.ts';
@@ -88,8 +88,17 @@ export async function startNamespace({ given, home, limits, tag, queue }: WorldO
   } finally {
     for (const descriptor of joins) closeSync(descriptor);
   }
-  // Whoever made the sandbox does not wait for it; the first way in does.
-  const furnished = furnishWorld({ worldPid: holder.worldPid, isRoot });
+  let isEnding = false;
+  // Whoever made the sandbox does not wait for it, nor for the moment that starting a process takes; the first way in does.
+  // A world that is being ended is left alone: its number may soon be another's.
+  const furnished = afterThis().then(() =>
+    isEnding || !holder.isRunning()
+      ? undefined
+      : furnishWorld({
+          ...{ worldPid: holder.worldPid, isRoot },
+          ...(given.spawn === undefined ? {} : { spawn: given.spawn }),
+        }),
+  );
   const filter = (
     given.createFilter ?? createSeccompFilter.bind(undefined, { hasControlGroup: group !== undefined })
   )();
@@ -191,6 +200,7 @@ export async function startNamespace({ given, home, limits, tag, queue }: WorldO
       await waitUntilAlone(holder);
     },
     async destroy() {
+      isEnding = true;
       const closing = standby.close();
       await holder.end();
       await Promise.all([closing, furnished]);
