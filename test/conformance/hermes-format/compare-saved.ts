@@ -1,5 +1,5 @@
 import type { ChatMessage } from '@lachesis/protocol';
-import { type FormatShareGptOptions } from '../../../packages/data/src/export/sharegpt/write-sharegpt.ts';
+import type { FormatShareGptOptions } from '../../../packages/data/src/export/sharegpt/write-sharegpt.ts';
 import { countTools } from '../../../packages/data/src/export/sharegpt/count-tools.ts';
 import { cutFirstQuestion, cutLine } from './compare-lines.ts';
 import type { HermesAnswer, SavedConversation } from './hermes-answers.ts';

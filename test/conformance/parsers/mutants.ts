@@ -1,6 +1,6 @@
 import { createToolCallParser } from '@lachesis/sdk/render';
-import { type ToolCallEvent } from '../../../packages/sdk/src/render/calls/tool-call-event.ts';
-import { type ToolCallParser } from '../../../packages/sdk/src/render/calls/tool-call-event.ts';
+import type { ToolCallEvent } from '../../../packages/sdk/src/render/calls/tool-call-event.ts';
+import type { ToolCallParser } from '../../../packages/sdk/src/render/calls/tool-call-event.ts';
 
 import { callWriters } from './corpus/call-writer.ts';
 import type { CreateParser } from './read-reply.ts';

@@ -1,5 +1,5 @@
-import { type ToolCallEvent } from '../../../packages/sdk/src/render/calls/tool-call-event.ts';
-import { type ToolCallParser } from '../../../packages/sdk/src/render/calls/tool-call-event.ts';
+import type { ToolCallEvent } from '../../../packages/sdk/src/render/calls/tool-call-event.ts';
+import type { ToolCallParser } from '../../../packages/sdk/src/render/calls/tool-call-event.ts';
 import {
   type ToolCallParserOptions,
   joinTexts,

@@ -1,5 +1,5 @@
 import { createRedactor, type Redactor } from '@lachesis/protocol';
-import { type RedactedText } from '../../../packages/protocol/src/redaction/create-redactor.ts';
+import type { RedactedText } from '../../../packages/protocol/src/redaction/create-redactor.ts';
 
 const MARK = /\[redacted:([\w-]+)\]/g;
 

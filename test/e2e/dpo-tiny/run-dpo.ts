@@ -1,8 +1,8 @@
 import { makeDataset } from '@lachesis/data';
 import { makeConversation, makePreference, type DataRecord } from '@lachesis/protocol';
 import { trainOnRecords, type RecordTrainingProgress } from '@lachesis/server';
-import { type RecordTrainingResult } from '../../../packages/server/src/services/training/records/training-memory.ts';
-import { type RecordTrainingReplacements } from '../../../packages/server/src/services/training/records/training.ts';
+import type { RecordTrainingResult } from '../../../packages/server/src/services/training/records/training-memory.ts';
+import type { RecordTrainingReplacements } from '../../../packages/server/src/services/training/records/training.ts';
 import { openHome, type BlobStore, type Store } from '@lachesis/store';
 
 import { candidates, otherStyle, toPrompt, toReply, trained, wantedStyle, type Question } from './corpus.ts';

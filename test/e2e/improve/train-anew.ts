@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { summariseDifferences } from '@lachesis/sdk/environment';
 import { trainOnRecords } from '@lachesis/server';
 import { beginImprovement, improveModel } from '@lachesis/server/processes';
-import { type ImprovePlanInput } from '../../../packages/server/src/services/improve/plan.ts';
+import type { ImprovePlanInput } from '../../../packages/server/src/services/improve/plan.ts';
 import { openHome } from '@lachesis/store';
 
 import { makeImproveRows } from '../../../packages/cli/src/commands/improve/rows.ts';

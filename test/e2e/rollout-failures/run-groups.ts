@@ -2,7 +2,7 @@ import { createIdSource } from '@lachesis/protocol';
 import { EnvironmentError, resolveEnvironmentConfig, type Outcome } from '@lachesis/sdk/environment';
 import { assembleGroup } from '../../../packages/sdk/src/environment/group/assemble-group.ts';
 import { processEnvironment } from '../../../packages/sdk/src/environment/runner/process-environment.ts';
-import { type FailurePolicy } from '../../../packages/sdk/src/environment/group/collect-group.ts';
+import type { FailurePolicy } from '../../../packages/sdk/src/environment/group/collect-group.ts';
 import { createKiller, createSums, type Faults } from './arithmetic.ts';
 
 export interface GroupsRun {

@@ -1,6 +1,6 @@
 import type { Consent, DataRecord } from '@lachesis/protocol';
 import { createDatasetVersion, findHeldOut } from '@lachesis/store';
-import { type DatasetVersion } from '@lachesis/protocol';
+import type { DatasetVersion } from '@lachesis/protocol';
 import { createDropReport, type DroppedField } from '../records/drop-report.ts';
 import { applyTransforms } from './apply-transforms.ts';
 import { EmptyDatasetError } from './empty-dataset-error.ts';

@@ -1,6 +1,6 @@
 import { LachesisError, type ActivePolicy, type PolicyPublication, type PolicyState } from '@lachesis/protocol';
 import { TOOL_CALL_FORMATS } from '@lachesis/protocol/names';
-import { type Tokenizer } from '@lachesis/sdk/render';
+import type { Tokenizer } from '@lachesis/sdk/render';
 import type { Logger } from 'pino';
 import { basename, isAbsolute } from 'node:path';
 import type { Registry } from 'prom-client';

@@ -1,6 +1,6 @@
 import { createIdSource, MASKED, recipeSchema, type PolicyPublication, type Recipe } from '@lachesis/protocol';
 import { createTrajectoryClient } from '@lachesis/sdk';
-import { type Clock } from '@lachesis/protocol';
+import type { Clock } from '@lachesis/protocol';
 import { listRecentPolicies, openCheckpointList, openStepLedger, recordPolicy } from '@lachesis/store';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';

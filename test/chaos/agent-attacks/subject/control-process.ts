@@ -5,7 +5,7 @@
 import { readControlSettings } from '@lachesis/server';
 import { createLog } from '@lachesis/server/processes';
 import { buildControl } from '../../../../packages/server/src/control/build.ts';
-import { type RunReplacements } from '../../../../packages/server/src/control/runs.ts';
+import type { RunReplacements } from '../../../../packages/server/src/control/runs.ts';
 import { createToken, openStore } from '@lachesis/store';
 import { flushCompileCache } from 'node:module';
 import { join, resolve } from 'node:path';

@@ -4,8 +4,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 
 import { openAuditKey, openStore, readAuditAnchor, verifyAudit } from '@lachesis/store';
-import { type AuditVerdict } from '../../../../packages/store/src/audit/verify-audit.ts';
-import { type AuditChecks } from '../../../../packages/store/src/audit/verify-audit.ts';
+import type { AuditVerdict } from '../../../../packages/store/src/audit/verify-audit.ts';
+import type { AuditChecks } from '../../../../packages/store/src/audit/verify-audit.ts';
 
 import type { Scenario, ScenarioContext } from '../../../scenarios/scenario.ts';
 import type { Change, ChangeWorld, Row } from '../changes/change.ts';

@@ -4,8 +4,8 @@
  */
 import { createLog } from '@lachesis/server/processes';
 import { buildControl } from '../../../../packages/server/src/control/build.ts';
-import { type ProcessTable } from '../../../../packages/server/src/services/runs/supervisor/process-table.ts';
-import { type RunReplacements } from '../../../../packages/server/src/control/runs.ts';
+import type { ProcessTable } from '../../../../packages/server/src/services/runs/supervisor/process-table.ts';
+import type { RunReplacements } from '../../../../packages/server/src/control/runs.ts';
 import { readControlSettings } from '@lachesis/server';
 import { flushCompileCache } from 'node:module';
 import { join } from 'node:path';

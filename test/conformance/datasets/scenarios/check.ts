@@ -1,7 +1,7 @@
 import { checkRecords } from '@lachesis/data';
 import { allChecks } from '../../../../packages/data/src/check/all-checks.ts';
 import { DEFECT_CLASSES } from '../../../../packages/data/src/check/check.ts';
-import { type TrainabilityReport } from '../../../../packages/data/src/check/check-records.ts';
+import type { TrainabilityReport } from '../../../../packages/data/src/check/check-records.ts';
 import type { ConversationRecord, DataRecord } from '@lachesis/protocol';
 import { digestRecord } from '@lachesis/store';
 import type { Scenario } from '../../../scenarios/scenario.ts';

@@ -5,7 +5,7 @@ import {
   createModelSummarizer,
   readCompressionSettings,
 } from '@lachesis/data';
-import { type CompressionReport } from '../../../../packages/data/src/compress/compress-files.ts';
+import type { CompressionReport } from '../../../../packages/data/src/compress/compress-files.ts';
 import { readYamlFile } from '@lachesis/sdk/config';
 
 export interface RunOursOptions extends Partial<CompressFilesOptions> {

@@ -1,5 +1,5 @@
 import { createToolCallParser } from '@lachesis/sdk/render';
-import { type ToolCallEvent } from '../../../../packages/sdk/src/render/calls/tool-call-event.ts';
+import type { ToolCallEvent } from '../../../../packages/sdk/src/render/calls/tool-call-event.ts';
 import { joinTexts } from '../../../../packages/sdk/src/render/calls/create-tool-call-parser.ts';
 
 import type { CallCorpus, CorpusCase } from './corpus.ts';

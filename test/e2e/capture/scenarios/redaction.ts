@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { collectSecretValues, createRedactor, type Redactor } from '@lachesis/protocol';
 import { createRecorder, type Recorder } from '@lachesis/sdk/capture';
-import { type CallDraft } from '../../../../packages/sdk/src/capture/recorder/record-draft.ts';
+import type { CallDraft } from '../../../../packages/sdk/src/capture/recorder/record-draft.ts';
 import type { LibraryClient } from '@lachesis/sdk';
 import type { Scenario, ScenarioContext } from '../../../scenarios/scenario.ts';
 import { findIn, findInFiles, type Leak } from '../find-leaks.ts';

@@ -1,7 +1,7 @@
 import type { DroppedField } from '@lachesis/data';
 import type { DataRecord } from '@lachesis/protocol';
 import { findDataset, readDatasetRows } from '@lachesis/store';
-import { type DatasetVersion } from '@lachesis/protocol';
+import type { DatasetVersion } from '@lachesis/protocol';
 import { fail } from '../../terminal/fail.ts';
 import type { LocalLibrary } from '../../flags/library/local-library.ts';
 

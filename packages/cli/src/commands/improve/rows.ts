@@ -8,7 +8,7 @@ import {
 } from '@lachesis/data';
 import type { DataRecord } from '@lachesis/protocol';
 import { listDatasets, listFeedback, type BlobStore, type Store } from '@lachesis/store';
-import { type DatasetVersion } from '@lachesis/protocol';
+import type { DatasetVersion } from '@lachesis/protocol';
 import type { ImprovePlan, ImproveStageContents } from '@lachesis/server/processes';
 
 export interface ImproveRowsOptions {

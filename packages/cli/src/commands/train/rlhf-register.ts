@@ -1,7 +1,7 @@
 import type { Recipe } from '@lachesis/protocol';
 import type { TrainerStatus } from '@lachesis/server';
 import { findSavedState, registerModel, type ModelVersion } from '@lachesis/store';
-import { type DatasetVersion } from '@lachesis/protocol';
+import type { DatasetVersion } from '@lachesis/protocol';
 import type { LocalLibrary } from '../../flags/library/local-library.ts';
 import type { Grading } from './rlhf-grader.ts';
 

@@ -1,5 +1,5 @@
 import { type ChatMessage, isRecord } from '@lachesis/protocol';
-import { type JsonObject } from './json-shapes.ts';
+import type { JsonObject } from './json-shapes.ts';
 import { createCallCollector } from './tool-call-collector.ts';
 import { toReplyMessage } from './to-reply-message.ts';
 

@@ -1,5 +1,5 @@
 import { MASKED } from '@lachesis/protocol';
-import { type EncodableGroup } from '@lachesis/protocol/codec';
+import type { EncodableGroup } from '@lachesis/protocol/codec';
 import type { Sequence } from '../rollout/join-turns.ts';
 import type { ScoredRollout } from './collect-group.ts';
 import { measureGroup, type GroupHealth } from './group-health.ts';

@@ -1,9 +1,9 @@
-import { type ToolCallFormat } from '@lachesis/protocol';
+import type { ToolCallFormat } from '@lachesis/protocol';
 import { TOOL_CALL_FORMATS } from '@lachesis/protocol/names';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createToolCallParser, joinTexts, parseToolCalls } from './create-tool-call-parser.ts';
-import { type ToolCallEvent } from './tool-call-event.ts';
+import type { ToolCallEvent } from './tool-call-event.ts';
 
 /** Pieces from which replies are put together, right and wrong ones. */
 const PIECES: Readonly<Record<ToolCallFormat, readonly string[]>> = {

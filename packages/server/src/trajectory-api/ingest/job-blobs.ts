@@ -1,5 +1,5 @@
 import { DiskFullError } from '@lachesis/store/blobs';
-import { type BlobStore } from '@lachesis/store';
+import type { BlobStore } from '@lachesis/store';
 
 /** Where jobs keep payloads. The thread goes on with the next job while the disk works. */
 export type JobBlobs = Pick<BlobStore, 'get' | 'put'>;

@@ -1,7 +1,7 @@
 import type { ConversationRecord, PreferenceRecord } from '@lachesis/protocol';
 import { parseReply } from '@lachesis/sdk/render';
 import { createDatasetVersion, findDataset, findModel, openHome, readDatasetRows, type Store } from '@lachesis/store';
-import { type DatasetVersion } from '@lachesis/protocol';
+import type { DatasetVersion } from '@lachesis/protocol';
 import { createTinkerClient } from '@lachesis/tinker';
 import { rerollPreferred, type RerollOptions } from '../dpo/reroll-preferred.ts';
 import { TrainerError } from '../trainer-error.ts';

@@ -2,7 +2,7 @@ import { gateRecords } from '@lachesis/data';
 import type { DataRecord } from '@lachesis/protocol';
 import type { Tokenizer } from '@lachesis/sdk/render';
 import { findDataset, findHeldOut, readDatasetRows, type BlobStore, type Store } from '@lachesis/store';
-import { type DatasetVersion } from '@lachesis/protocol';
+import type { DatasetVersion } from '@lachesis/protocol';
 import { TrainerError } from '../trainer-error.ts';
 import type { RecordExample, RecordMethod } from './method.ts';
 import type { RecordTrainingProgress } from './deps.ts';

@@ -15,7 +15,7 @@ import {
   type ModelVersion,
   type Store,
 } from '@lachesis/store';
-import { type DatasetVersion } from '@lachesis/protocol';
+import type { DatasetVersion } from '@lachesis/protocol';
 import { createTinkerClient, type TrainingClient } from '@lachesis/tinker';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 import type { GroupPayload } from '@lachesis/protocol/codec';
 import { ClientError, type TrajectoryClient } from '@lachesis/sdk';
-import { type Clock } from '@lachesis/protocol';
+import type { Clock } from '@lachesis/protocol';
 import type { StepLedger, StepRecord } from '@lachesis/store';
 import type { Logger } from 'pino';
 import { DEFAULT_BATCH_LEASE_SECONDS } from '../../../http/settings/server-settings.ts';

@@ -1,6 +1,6 @@
 import type { ActivePolicy, PolicyPublication, PolicyState } from '@lachesis/protocol';
 import { ClientError } from '@lachesis/sdk';
-import { type Clock } from '@lachesis/protocol';
+import type { Clock } from '@lachesis/protocol';
 import type { Logger } from 'pino';
 
 /** The part of an inference client that the trainer needs. */

@@ -1,5 +1,5 @@
 import { MASKED } from '@lachesis/protocol';
-import { type GroupPayload } from '@lachesis/protocol/codec';
+import type { GroupPayload } from '@lachesis/protocol/codec';
 
 export interface PlainSequence {
   tokens: number[];

@@ -1,5 +1,5 @@
 import { MASKED } from '@lachesis/protocol';
-import { type GroupPayload } from '@lachesis/protocol/codec';
+import type { GroupPayload } from '@lachesis/protocol/codec';
 
 /** The log probability that stands where nothing was sampled, on the Atropos wire. */
 const NOT_SAMPLED = 1;
