@@ -4,8 +4,10 @@ import { readCommitNumber } from './read-commit-number.ts';
 export function chooseSlice<T>(list: readonly T[], count: number): readonly T[] {
   if (count >= list.length) return list;
   const start = readCommitNumber() % list.length;
-  return Array.from({ length: count }, (_, at) => list[(start + at * STRIDE) % list.length] as T);
+  // One that divides the length would come back to where it began.
+  const stride = STRIDES.find((prime) => list.length % prime !== 0) ?? 1;
+  return Array.from({ length: count }, (_, at) => list[(start + at * stride) % list.length] as T);
 }
 
-/** Spreads a slice over the areas of a list; a prime that no list's length divides by. */
-const STRIDE = 7;
+/** Primes, so that a slice is spread over the areas of a list. */
+const STRIDES = [7, 11, 13];
