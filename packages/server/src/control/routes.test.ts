@@ -66,10 +66,10 @@ describe('records', () => {
     await using bench = await createControlBench();
     const outbox = openOutbox({ directory: join(bench.home, 'outbox'), recorder: 'app' });
     outbox.append(makeCall({ recorder: 'app', messages: [{ role: 'user', content: 'sesame-4711-open from disk' }] }));
-    await expect.poll(async () => (await list(bench, '?text=disk')).trajectories.length).toBe(1);
-    await expect.poll(() => readdir(join(bench.home, 'outbox'))).toEqual([]);
+    await expect.poll(async () => (await list(bench, '?text=disk')).trajectories.length, { timeout: 5_000 }).toBe(1);
+    await expect.poll(() => readdir(join(bench.home, 'outbox')), { timeout: 5_000 }).toEqual([]);
     outbox.append(makeCall({ recorder: 'app', sequence: 1 }));
-    await expect.poll(async () => (await list(bench)).trajectories.length).toBe(2);
+    await expect.poll(async () => (await list(bench)).trajectories.length, { timeout: 5_000 }).toBe(2);
     await outbox.close();
   });
 
@@ -83,14 +83,14 @@ describe('records', () => {
     // Between the two, every outbox was looked at.
     for (const sequence of [0, 1]) {
       app.append(makeCall({ recorder: 'app', sequence }));
-      await expect.poll(() => readdir(directory)).not.toContain('app');
+      await expect.poll(() => readdir(directory), { timeout: 5_000 }).not.toContain('app');
     }
     const [file = ''] = await readdir(join(directory, 'gateway-1'));
     expect(file).toMatch(/jsonl$/);
     expect(await count()).toBe(2);
     const longAgo = new Date(Date.now() - 60_000);
     await utimes(join(directory, 'gateway-1', file), longAgo, longAgo);
-    await expect.poll(count).toBe(3);
+    await expect.poll(count, { timeout: 5_000 }).toBe(3);
     await Promise.all([gateway.close(), app.close()]);
   });
 });

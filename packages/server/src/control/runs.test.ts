@@ -52,7 +52,7 @@ test('a run is started, watched, listed and stopped, every answer with 200 and i
   expect([status, id.length]).toEqual(['starting', 8]);
   expect(await readFile(path, 'utf8')).toContain(`/run/${id}`);
   const look = async (): Promise<RunStatus> => runStatusSchema.parse((await bench.call('GET', `/runs/${id}`)).json);
-  await expect.poll(async () => (await look()).status).toBe('running');
+  await expect.poll(async () => (await look()).status, { timeout: 10_000 }).toBe('running');
   expect((await look()).processes).toEqual({ api: 'running', trainer: 'running', env: 'running' });
 
   const { runId } = await findOrCreateRun({ store: bench.store, tenantId: 'local', name: id });
@@ -79,7 +79,7 @@ test('a run is started, watched, listed and stopped, every answer with 200 and i
 
   const stopped = await bench.call('POST', `/runs/${id}/stop`);
   expect([stopped.status, stopped.json]).toMatchObject([200, { status: 'stopping', run_id: id }]);
-  await expect.poll(async () => (await look()).status).toBe('stopped');
+  await expect.poll(async () => (await look()).status, { timeout: 15_000 }).toBe('stopped');
   expect((await bench.call('POST', `/runs/${id}/stop`)).json).toMatchObject({ status: 'stopped' });
   expect((await look()).reason).toBe('was stopped: asked for over HTTP');
   const list: RunList = runListSchema.parse((await bench.call('GET', '/runs')).json);
@@ -103,7 +103,7 @@ test('a log is followed from the byte a client has', async () => {
   await using bench = await openBench();
   const { run_id: id, logs } = (await bench.call('POST', '/runs', { body: {} })).json as RunStart;
   await mkdir(dirname(logs.env), { recursive: true });
-  await expect.poll(() => readFile(logs.env, 'utf8').catch(() => '')).toBe('up\n');
+  await expect.poll(() => readFile(logs.env, 'utf8').catch(() => ''), { timeout: 10_000 }).toBe('up\n');
   await appendFile(logs.env, 'next\n');
   const reply = await bench.control.app.inject({
     ...{ method: 'GET', url: `/runs/${id}/logs/env?follow=false` },
@@ -112,7 +112,9 @@ test('a log is followed from the byte a client has', async () => {
   expect(reply.body).toContain('id: 8\nevent: lines\ndata: {"lines":["next"]}');
   expect((await bench.call('GET', `/runs/${id}/logs/other`)).status).toBe(404);
   await bench.call('POST', `/runs/${id}/stop`);
-  await expect.poll(async () => ((await bench.call('GET', `/runs/${id}`)).json as RunStatus).status).toBe('stopped');
+  await expect
+    .poll(async () => ((await bench.call('GET', `/runs/${id}`)).json as RunStatus).status, { timeout: 15_000 })
+    .toBe('stopped');
 }, 40_000);
 
 test('the same key starts one run; what is not known is refused with what to do', async () => {
@@ -124,7 +126,9 @@ test('the same key starts one run; what is not known is refused with what to do'
   expect((await bench.call('GET', '/runs/nobody')).json).toMatchObject({ error: { code: 'not-found' } });
   expect((await bench.call('POST', '/runs', { body: { enviroment: 'x' } })).status).toBe(422);
   await bench.call('POST', `/runs/${id}/stop`);
-  await expect.poll(async () => ((await bench.call('GET', `/runs/${id}`)).json as RunStatus).status).toBe('stopped');
+  await expect
+    .poll(async () => ((await bench.call('GET', `/runs/${id}`)).json as RunStatus).status, { timeout: 15_000 })
+    .toBe('stopped');
 }, 40_000);
 
 test('who follows metrics is told each point once, whether the environment is ahead of the trainer or late', async () => {

@@ -42,7 +42,7 @@ it('a server that follows a name serves what is promoted, names it in replies an
     step: 4,
   });
   await promoteModel({ ...scope, version: 1, reason: 'better', by: 'ada' });
-  await expect.poll(ask).toMatchObject({ model_version_id: model.modelVersionId });
+  await expect.poll(ask, { timeout: 5_000 }).toMatchObject({ model_version_id: model.modelVersionId });
   expect(await ask()).toMatchObject({ model: 'support' });
   const streamed = await bench.call('POST', '/v1/chat/completions', { ...HELLO, stream: true });
   expect(streamed.text).toContain(`"model_version_id":"${model.modelVersionId}"`);

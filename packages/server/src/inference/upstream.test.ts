@@ -133,7 +133,7 @@ describe('an OpenAI-compatible server behind it', () => {
     }).catch(() => undefined);
     await expect.poll(() => upstream.requests.length).toBe(1);
     caller.abort();
-    await expect.poll(() => upstream.hangUps, { interval: 10 }).toBe(1);
+    await expect.poll(() => upstream.hangUps, { timeout: 1_000, interval: 10 }).toBe(1);
     await pending;
   });
 

@@ -58,7 +58,7 @@ describeOnEachDialect('a lease', (createTarget) => {
     }
     await using next = mustHold(await holdLease({ ...options, holder: 'b' }));
     await acquireLease({ ...options, holder: 'c', seconds: 60, isGone: () => true });
-    await expect.poll(() => next.signal.reason).toSatisfy(LeaseLostError.isInstance);
+    await expect.poll(() => next.signal.reason, { timeout: 5_000 }).toSatisfy(LeaseLostError.isInstance);
   });
 
   it('lets no write past its fence', async () => {

@@ -146,7 +146,7 @@ describe('the audit log of a server', () => {
     await new Promise((resolve) => setTimeout(resolve, 50));
     isAway = false;
     await expect
-      .poll(async () => (await listAudit({ store, limit: 1 }))[0])
+      .poll(async () => (await listAudit({ store, limit: 1 }))[0], { timeout: 10_000 })
       .toMatchObject({
         action: 'audit lost',
       });
