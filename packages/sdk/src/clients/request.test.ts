@@ -85,6 +85,16 @@ test('tries once unless told otherwise', async () => {
   expect(calls).toHaveLength(1);
 });
 
+test('says at once that a port is one which the real fetch never asks', async () => {
+  const { base, sleeps } = kit([]);
+  const error = await caught(
+    request({ ...base, url: 'http://127.0.0.1:9', fetch: globalThis.fetch, retryForMs: 60_000, parse: Number }),
+  );
+  expect(error).toMatchObject({ code: 'connection', retryable: false });
+  expect(error.message).toContain('no client may ask a server on this port');
+  expect(sleeps).toEqual([]);
+});
+
 test('does not repeat a refusal that will not change, and tells reason, hint and issues', async () => {
   const issues = [{ sequence: 2, field: 'tokens', message: 'is empty' }];
   const body = { error: { code: 'invalid', message: 'the group breaks a rule', issues } };

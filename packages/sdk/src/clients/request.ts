@@ -109,7 +109,8 @@ async function tryOnce<T>(
       const reason = `there was no answer within ${timeoutMs} ms`;
       throw new ClientError({ code: 'timeout', call, reason, retryable: true, cause: error });
     }
-    throw new ClientError({ code: 'connection', call, reason: describeCause(error), retryable: true, cause: error });
+    const retryable = !isRefusedPort(error);
+    throw new ClientError({ code: 'connection', call, reason: describeCause(error), retryable, cause: error });
   } finally {
     clearTimeout(timer);
   }
@@ -158,11 +159,17 @@ function withoutSecrets(address: string): string {
   }
 }
 
+/** Ports of old services, such as 1 and 9, are asked by no `fetch`, whatever listens there: trying again changes nothing. */
+const isRefusedPort = (error: unknown): boolean =>
+  error instanceof Error && error.cause instanceof Error && error.cause.message === 'bad port';
+
 /** The reason `fetch` hides in the cause: `ECONNREFUSED` and the like. */
 function describeCause(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const cause = error.cause instanceof Error ? error.cause : error;
   const { code } = cause as { code?: unknown };
+  if (isRefusedPort(error))
+    return 'no client may ask a server on this port. Let it listen on another, or correct the address';
   if (code === 'ECONNREFUSED') return 'nothing listens there (ECONNREFUSED). Start the server, or correct the address';
   return typeof code === 'string' && !cause.message.includes(code) ? `${cause.message} (${code})` : cause.message;
 }
