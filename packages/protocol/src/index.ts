@@ -172,6 +172,10 @@ export { rewardCallSchema, rewardReplySchema } from './rewards/reward-call.ts';
 export {
   datasetCheckQuerySchema,
   datasetImportSchema,
+  datasetPieceReplySchema,
+  datasetPieceSchema,
+  datasetPiecesSchema,
+  madeDatasetLineSchema,
   datasetMakeSchema,
   datasetReportSchema,
   exportLineSchema,

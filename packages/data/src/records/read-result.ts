@@ -17,5 +17,10 @@ export interface ReadProblem {
 
 /** What a reader says about each row, in order. */
 export type ReadResult<R extends DataRecord = DataRecord> =
-  | { record: R; repairs: readonly Repair[] }
+  | {
+      record: R;
+      repairs: readonly Repair[];
+      /** As of a problem, where the reader knows it: whoever takes the row may have to say which one it refuses. */
+      at?: string;
+    }
   | { problem: ReadProblem };

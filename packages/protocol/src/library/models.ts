@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { chatMessageSchema } from '../chat/message.ts';
+import { streamFailureSchema, streamProgressSchema } from './stream-lines.ts';
 
 /* What the control process takes and gives about models, and about what was made from what. */
 
@@ -90,14 +91,6 @@ export const modelComparisonSchema = z.strictObject({
   max_tokens: z.int().min(1).default(256),
   seed: z.int().min(0).default(0),
 });
-
-/** Why a stream that had begun ends without its end. */
-const streamFailureSchema = z.object({
-  failed: z.object({ message: z.string(), hint: z.string().optional() }),
-});
-
-/** Work that takes a while: what is being done, and that it is still being done. */
-const streamProgressSchema = z.union([z.object({ said: z.string() }), z.object({ waiting: z.literal(true) })]);
 
 /** One line of the reply to a comparison of two models: the first says of what, the last that nothing is missing. */
 export const modelComparisonLineSchema = z.union([

@@ -5,7 +5,6 @@ import {
   type agreementQuerySchema,
   type datasetRequestSchema,
   type datasetMakeSchema,
-  type datasetImportSchema,
   captureReceiptSchema,
   datasetListSchema,
   datasetReportSchema,
@@ -40,9 +39,9 @@ import {
 import { ClientError } from './client-error.ts';
 import { readExport, type LibraryExport } from './library-export.ts';
 import { readJsonLines } from './library-lines.ts';
+import { sendDataset, type ImportedRows } from './send-dataset.ts';
 import { request, requestBytes, type RequestBase, type SendOptions } from './request.ts';
 
-type DatasetImport = z.input<typeof datasetImportSchema>;
 type DatasetMake = z.input<typeof datasetMakeSchema>;
 type DatasetRequest = z.input<typeof datasetRequestSchema>;
 type AgreementQuery = z.input<typeof agreementQuerySchema>;
@@ -98,7 +97,10 @@ export interface LibraryClient {
   readDatasetRows(ref: string, options?: LibraryCallOptions): AsyncGenerator<DataRecord>;
   /** A version from what was recorded: a filter, then transforms. */
   makeDataset(name: string, make: DatasetMake, options?: LibraryCallOptions): Promise<DatasetMade>;
-  /** A version from rows of a file, by what people allowed. */
+  /**
+   * A version from rows of a file, by what people allowed. Rows are sent as they are read: of a file of any length some
+   * megabytes are held at once. The version is there whole or not at all; a row that is refused is named by its place.
+   */
   importDataset(name: string, rows: ImportedRows, options?: LibraryCallOptions): Promise<DatasetMade>;
   /** What would go wrong in training with the rows of a version. */
   checkDataset(ref: string, query?: { context?: number }, options?: LibraryCallOptions): Promise<DatasetReport>;
@@ -107,9 +109,6 @@ export interface LibraryClient {
   /** Rows that may leave; throws before the first one when the set may not. */
   exportRows(query?: ExportQuery, options?: LibraryCallOptions): Promise<LibraryExport>;
 }
-
-/** Rows of a file, as they are read. */
-export type ImportedRows = Omit<DatasetImport, 'rows'> & { rows: Iterable<DataRecord> | AsyncIterable<DataRecord> };
 
 const DEFAULT_RETRY_MS = 10_000;
 /** A batch of long conversations takes a while to arrive and to be written. */
@@ -197,13 +196,8 @@ export function createLibraryClient(options: LibraryClientOptions): LibraryClien
         }),
         parse: madeDatasetSchema.parse,
       }),
-    importDataset: async (name, { rows, ...make }, callOptions) =>
-      request({
-        ...plan('POST', `/v1/datasets/${encodeURIComponent(name)}/import`, callOptions, {
-          ...{ body: { ...make, rows: await Array.fromAsync(rows) }, timeoutMs: SEND_TIMEOUT_MS },
-        }),
-        parse: madeDatasetSchema.parse,
-      }),
+    importDataset: (name, imported, callOptions) =>
+      sendDataset(plan('POST', `/v1/datasets/${encodeURIComponent(name)}/import`, callOptions), imported),
     checkDataset: (ref, query = {}, callOptions) =>
       request({
         ...plan('GET', `/v1/datasets/${encodeURIComponent(ref)}/check${writeQuery(query)}`, callOptions, {

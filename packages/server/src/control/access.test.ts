@@ -56,6 +56,8 @@ describe('every route × every scope', () => {
       'GET /v1/datasets/:ref/check': 'view',
       'POST /v1/datasets/:name/make': 'run:admin',
       'POST /v1/datasets/:name/import': 'run:admin',
+      'POST /v1/datasets/:name/import/pieces': 'run:admin',
+      'POST /v1/datasets/:name/import/pieces/make': 'run:admin',
       'POST /v1/held-out': 'view',
       'GET /v1/export': 'view',
       'GET /v1/feedback/agreement': 'view',

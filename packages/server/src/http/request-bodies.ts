@@ -5,6 +5,7 @@ import { createJsonReader, type JsonReader, type ReadJsonOptions } from './json/
 import { createBufferCollector } from './memory/buffer-collector.ts';
 import { ArrivalWatch, type ArrivalRules } from './arrival-watch.ts';
 import { BodyLedger, type BodyAccount, type BodyOwner } from './body-ledger.ts';
+import { checkDigest } from './check-digest.ts';
 import { dropBody, readBodyBytes } from './read-body-bytes.ts';
 import { DEFAULT_BODY_BYTES, type Route } from './route.ts';
 
@@ -70,6 +71,7 @@ export function readBodies(app: FastifyInstance, options: RequestBodyOptions): R
     // The pieces it was read in, and the whole.
     collector.count(2 * bytes.length);
     body.onRead(bytes.length);
+    checkDigest(request.headers['content-digest'], bytes);
     return bytes;
   });
 

@@ -1,6 +1,7 @@
 import { IMPORT_FORMATS } from '@lachesis/data';
 import type { ReadProblem, Repair } from '@lachesis/data';
 import { type Consent, CONSENTS, type DataRecord } from '@lachesis/protocol';
+import { ClientError } from '@lachesis/sdk';
 import { defineCommand } from 'citty';
 import { basename } from 'node:path';
 import { fail } from '../../terminal/fail.ts';
@@ -40,10 +41,14 @@ export const dataImportCommand = defineCommand({
     if (args.consent !== undefined && consent === undefined) fail(`--consent is one of ${CONSENTS.join(', ')}.`);
     const found = { problems: [] as ReadProblem[], repairs: new Map<string, CountedRepair>() };
     await withLibrary(args, async (library) => {
-      const { dataset, dropped, redacted } = await library.importDataset(args.name ?? nameAfter(args.file), {
-        ...{ rows: readRecords(args.file, args.format, consent, found), source: basename(args.file) },
-        is_held_out: args['held-out'] === true,
-      });
+      const { dataset, dropped, redacted } = await library
+        .importDataset(args.name ?? nameAfter(args.file), {
+          ...{ rows: readRecords(args.file, args.format, consent, found), source: basename(args.file) },
+          is_held_out: args['held-out'] === true,
+        })
+        .catch(async (error: unknown) => {
+          throw await nameLine(error, args.file, args.format);
+        });
       const repairs = [...found.repairs.values()];
       if (args.json === true) {
         process.stdout.write(`${JSON.stringify({ dataset, dropped, repairs, problems: found.problems, redacted })}\n`);
@@ -82,6 +87,23 @@ async function* readRecords(
     }
     yield consent === undefined ? result.record : { ...result.record, consent };
   }
+}
+
+/** A server says which row it refuses; a person looks for a line of the file, which is read once more for that. */
+async function nameLine(error: unknown, path: string, format: string | undefined): Promise<unknown> {
+  const [issue] = ClientError.isInstance(error) ? (error.issues ?? []) : [];
+  const row = /^rows\.(\d+)\.?(.*)$/.exec(issue?.field ?? '');
+  if (row === null) return error;
+  let place = 0;
+  for await (const result of readFileRows(path, format)) {
+    if ('problem' in result) continue;
+    if (place === Number(row[1])) {
+      const what = `${row[2] === '' ? '' : `${row[2]}: `}${issue?.message}`;
+      return new Error(`${result.at ?? `row ${place}`} of ${path} is refused, and nothing was imported: ${what}`);
+    }
+    place += 1;
+  }
+  return error;
 }
 
 /** Letters, digits and lines of the file's name. */

@@ -1,9 +1,9 @@
-import { LachesisError } from '@lachesis/protocol';
 import { LOCAL_TENANT } from '@lachesis/protocol/names';
 import { createLibraryClient, type LibraryClient } from '@lachesis/sdk';
 import type { ControlSettings } from '@lachesis/server';
 import { createLocalLibrary } from '@lachesis/server/services';
 import { fail } from '../../terminal/fail.ts';
+import { describeLibraryError } from './describe-error.ts';
 import { drainHome, openIngestParts } from './drain-home.ts';
 import { locateLibrary, type LibraryArguments } from './locate-library.ts';
 import { openLocalStore } from './open-local-store.ts';
@@ -41,13 +41,6 @@ export async function withLibrary(
   } catch (error) {
     fail(describeLibraryError(error));
   }
-}
-
-/** What was refused, in the words of the rule, whoever held to it. */
-function describeLibraryError(error: unknown): string {
-  if (!LachesisError.isInstance(error)) return error instanceof Error ? error.message : String(error);
-  const { message, hint } = error;
-  return hint === undefined ? message : `${message.replace(/\.$/, '')}. ${hint}`;
 }
 
 async function openLibrary(args: LibraryArguments): Promise<{ library: LibraryClient; close(): Promise<void> }> {

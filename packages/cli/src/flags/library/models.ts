@@ -1,9 +1,9 @@
 import { LOCAL_TENANT } from '@lachesis/protocol/names';
-import { LachesisError } from '@lachesis/protocol';
 import { createControlClient } from '@lachesis/sdk';
 import { createLocalModels, fetchAdapter } from '@lachesis/server/services';
 import { fail } from '../../terminal/fail.ts';
 import { findEngineUrl } from '../find-engine.ts';
+import { describeLibraryError } from './describe-error.ts';
 import { locateLibrary, type LibraryArguments } from './locate-library.ts';
 import { openLocalStore } from './open-local-store.ts';
 import { libraryFlags } from './library.ts';
@@ -36,10 +36,7 @@ export async function withModels(args: LibraryArguments, work: (models: ModelLib
     };
     await work(createLocalModels(scope, { audit, findEngine }));
   } catch (error) {
-    const { message, hint } = LachesisError.isInstance(error)
-      ? error
-      : { message: error instanceof Error ? error.message : String(error), hint: undefined };
-    fail(hint === undefined ? message : `${message}. ${hint}`);
+    fail(describeLibraryError(error));
   }
 }
 

@@ -20,7 +20,7 @@ function readLine(text: string, at: string): ReadResult {
     return { problem: { at, reason: 'it is not JSON; a line that was cut short looks like this' } };
   }
   const parsed = dataRecordSchema.safeParse(value);
-  if (parsed.success) return { record: parsed.data satisfies DataRecord, repairs: [] };
+  if (parsed.success) return { record: parsed.data satisfies DataRecord, repairs: [], at };
   const [issue] = parsed.error.issues;
   return { problem: { at, reason: `it is no record of ours: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}` } };
 }

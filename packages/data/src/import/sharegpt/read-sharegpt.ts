@@ -85,7 +85,7 @@ function toResult({ at, id, elements, fields, repairs }: FileEntry): ReadResult<
   const extra = { ...read.extra };
   if (!isPlain(fields, record)) extra.fields = formatPythonJson(fields);
   if (Object.keys(extra).length > 0) record.extra = { [SHAREGPT_EXTRA]: extra };
-  return { record, repairs: [...repairs, ...read.repairs] };
+  return { record, repairs: [...repairs, ...read.repairs], at };
 }
 
 /** The fields are those an interactive entry has, and the record holds them. */

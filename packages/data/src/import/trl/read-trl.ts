@@ -12,7 +12,7 @@ export async function* readTrl(source: Source): AsyncGenerator<ReadResult> {
     if ('problem' in row) yield { problem: { at: row.at, reason: row.problem } };
     else {
       const result = readTrlRow(row.value, row.id);
-      yield typeof result === 'string' ? { problem: { at: row.at, reason: result } } : result;
+      yield typeof result === 'string' ? { problem: { at: row.at, reason: result } } : { ...result, at: row.at };
     }
   }
 }

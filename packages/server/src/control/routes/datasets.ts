@@ -3,6 +3,9 @@ import {
   datasetImportSchema,
   datasetListSchema,
   datasetMakeSchema,
+  datasetPieceReplySchema,
+  datasetPieceSchema,
+  datasetPiecesSchema,
   datasetReportSchema,
   datasetRequestSchema,
   datasetVersionSchema,
@@ -11,11 +14,13 @@ import {
   heldOutReplySchema,
   heldOutRequestSchema,
   LachesisError,
+  madeDatasetLineSchema,
   madeDatasetSchema,
   type DatasetVersion,
   type ExportLine,
 } from '@lachesis/protocol';
 import { createDatasetVersion, HeldOutError, listDatasets, readDatasetRows } from '@lachesis/store';
+import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { z } from 'zod';
 import { defineRoute, sentByHand } from '../../http/define-route.ts';
@@ -29,11 +34,14 @@ import {
   needDataset,
   openExport,
 } from '../../services/library/datasets.ts';
+import { createImportPieces } from '../../services/library/import-pieces.ts';
 import { redactRow } from '../../services/library/redact-row.ts';
+import { sendLines } from '../streams/lines.ts';
 import type { LibraryDeps } from './library-deps.ts';
 
 /** Data sets: named versions that never change. */
 export function createDatasetRoutes(parts: LibraryDeps): Route[] {
+  const pieces = createImportPieces({ parts, secret: randomBytes(32) });
   return [
     defineRoute({
       method: 'GET',
@@ -114,6 +122,36 @@ export function createDatasetRoutes(parts: LibraryDeps): Route[] {
         const made = await importDataset({ ...scopeOf(parts, tenantId), name: params.name, redactor, rows, make });
         about({ dataset: `${made.dataset.name}@${made.dataset.version}` });
         return made;
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/v1/datasets/:name/import/pieces',
+      scope: 'run:admin',
+      audit: 'count',
+      summary:
+        'Some rows of a file that is too large for one request. They are part of no set until all are made into a version.',
+      body: jsonListBody(datasetPieceSchema, 'rows'),
+      maxBodyBytes: LARGE_BODY,
+      reply: datasetPieceReplySchema,
+      handle: async ({ principal: { tenantId }, body: { rows } }) => await pieces.add({ tenantId, rows }),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/v1/datasets/:name/import/pieces/make',
+      scope: 'run:admin',
+      summary:
+        'Make a version from pieces, as from rows: whole or not at all. One JSON object a line while it waits, the last one what was made.',
+      body: jsonBody(datasetPiecesSchema),
+      maxBodyBytes: LARGE_BODY,
+      reply: sentByHand('application/x-ndjson', madeDatasetLineSchema),
+      handle: async ({ principal: { tenantId }, params: { name }, body: make, about, ...call }) => {
+        // Before its reply begins, of which the audit log waits for no end.
+        about({ dataset: name });
+        return await sendLines(call, async function* (): AsyncGenerator<z.infer<typeof madeDatasetLineSchema>> {
+          yield { said: `making a version of ${name} from ${make.row_count} rows` };
+          yield { made: await pieces.make({ tenantId, name, make }) };
+        });
       },
     }),
     defineRoute({

@@ -1,0 +1,96 @@
+import { LachesisError, type DataRecord, type DatasetMade, type datasetPiecesSchema } from '@lachesis/protocol';
+import type { BlobStore } from '@lachesis/store';
+import { BlobMissingError } from '@lachesis/store/blobs';
+import { createHash, createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import type { z } from 'zod';
+import type { IngestParts } from './ingest-records.ts';
+import { importDataset } from './datasets.ts';
+import { redactRow } from './redact-row.ts';
+
+/**
+ * Rows of a file that is too large for one request, sent piece by piece. A piece is a blob that no row refers to: what is
+ * never made into a version is taken by the collector of orphans, and nothing of it is part of the library.
+ */
+export interface ImportPieces {
+  /** Keeps some rows, without what the settings take out. The same rows may be sent again. */
+  add(options: { tenantId: string; rows: readonly DataRecord[] }): Promise<KeptPiece>;
+  /** Makes the version from all pieces at once: it is there whole, or not at all. */
+  make(options: { tenantId: string; name: string; make: z.output<typeof datasetPiecesSchema> }): Promise<DatasetMade>;
+}
+
+interface KeptPiece {
+  /** Names the blob, says what is in it, and is signed for the tenant: knowing a digest is no right to read it. */
+  piece: string;
+  row_count: number;
+  redacted: number;
+}
+
+export function createImportPieces({
+  parts,
+  secret,
+}: {
+  parts: Pick<IngestParts, 'blobs' | 'redactor' | 'store'>;
+  /** Signs pieces; those of a process that has ended are sent again. */
+  secret: Uint8Array;
+}): ImportPieces {
+  const { store, blobs, redactor } = parts;
+  const sign = (tenantId: string, facts: string): Buffer =>
+    createHmac('sha256', secret)
+      .update(JSON.stringify([tenantId, facts]))
+      .digest();
+
+  /** What a piece says, when we said it to this tenant. */
+  function read(tenantId: string, piece: string, index: number): { digest: string; rows: number; redacted: number } {
+    const end = piece.lastIndexOf('.');
+    const given = Buffer.from(piece.slice(end + 1), 'hex');
+    const wanted = sign(tenantId, piece.slice(0, Math.max(0, end)));
+    if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) throw gone(index);
+    const [digest = '', rows, redacted] = piece.split('.');
+    return { digest, rows: Number(rows), redacted: Number(redacted) };
+  }
+
+  return {
+    async add({ tenantId, rows }) {
+      const clean = rows.map((row) => redactRow(row, redactor));
+      const redacted = clean.reduce((sum, { found }) => sum + found, 0);
+      // A name of its own, so that taking it away never takes a chunk of a data set that happens to be equal.
+      const lines = [randomUUID(), ...clean.map(({ row }) => JSON.stringify(row))];
+      const bytes = zstdCompressSync(lines.join('\n'));
+      const digest = createHash('sha256').update(bytes).digest('hex');
+      await blobs.put(digest, bytes);
+      const facts = [digest, rows.length, redacted].join('.');
+      return { piece: `${facts}.${sign(tenantId, facts).toString('hex')}`, row_count: rows.length, redacted };
+    },
+    async make({ tenantId, name, make: { pieces, row_count: announced, ...make } }) {
+      const known = pieces.map((piece, index) => read(tenantId, piece, index));
+      const count = known.reduce((sum, { rows }) => sum + rows, 0);
+      if (count !== announced) {
+        const message = `the pieces hold ${count} rows, and ${announced} were sent; nothing was imported`;
+        throw new LachesisError({ code: 'conflict', message, hint: 'Send the file again.' });
+      }
+      const rows = readPieces(blobs, known);
+      const made = await importDataset({ store, blobs, tenantId, redactor, isRedacted: true, name, rows, make });
+      for (const { digest } of known) await blobs.remove(digest);
+      return { ...made, redacted: known.reduce((sum, { redacted }) => sum + redacted, 0) };
+    },
+  };
+}
+
+/** One piece in memory at a time. */
+async function* readPieces(blobs: BlobStore, pieces: readonly { digest: string }[]): AsyncGenerator<DataRecord> {
+  for (const [index, { digest }] of pieces.entries()) {
+    const bytes = await blobs.get(digest).catch((error: unknown) => {
+      throw BlobMissingError.isInstance(error) ? gone(index) : error;
+    });
+    const [, ...lines] = zstdDecompressSync(bytes).toString('utf8').split('\n');
+    for (const line of lines) yield JSON.parse(line) as DataRecord;
+  }
+}
+
+const gone = (index: number): LachesisError =>
+  new LachesisError({
+    code: 'gone',
+    message: `piece ${index + 1} of the file is not here any more; nothing was imported`,
+    hint: 'Send the file again: pieces are kept for an hour, by the process that took them.',
+  });
