@@ -172,10 +172,7 @@ export { rewardCallSchema, rewardReplySchema } from './rewards/reward-call.ts';
 export {
   datasetCheckQuerySchema,
   datasetImportSchema,
-  datasetPieceReplySchema,
-  datasetPieceSchema,
-  datasetPiecesSchema,
-  madeDatasetLineSchema,
+  datasetPieceSchemas,
   datasetMakeSchema,
   datasetReportSchema,
   exportLineSchema,

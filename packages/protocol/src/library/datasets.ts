@@ -42,19 +42,6 @@ export const datasetImportSchema = z.strictObject({
   ...howMadeShape,
 });
 
-/** Some rows of a file that is too large for one request. */
-export const datasetPieceSchema = datasetImportSchema.pick({ rows: true });
-
-/** What stands for those rows when the version is made from all of them. It is good for an hour, for who sent them. */
-export const datasetPieceReplySchema = z.object({ piece: z.string(), row_count: z.int(), redacted: z.int() });
-
-/** Makes a version from pieces that were sent before, in this order. */
-export const datasetPiecesSchema = datasetImportSchema.omit({ rows: true }).extend({
-  pieces: z.array(z.string().max(300)).min(1).max(1_000_000),
-  /** Rows of all pieces: what is missing is noticed. */
-  row_count: z.int().min(0),
-});
-
 /** A version that was made, and what it leaves out. */
 export const madeDatasetSchema = z.object({
   dataset: datasetVersionSchema,
@@ -65,12 +52,21 @@ export const madeDatasetSchema = z.object({
 
 export type DatasetMade = z.infer<typeof madeDatasetSchema>;
 
-/** Of an answer that waits until all rows are written: the last line is what was made. */
-export const madeDatasetLineSchema = z.union([
-  z.object({ made: madeDatasetSchema }),
-  streamProgressSchema,
-  streamFailureSchema,
-]);
+/** A file that is too large for one request: its rows are sent piece by piece, and a version is made from all of them. */
+export const datasetPieceSchemas = {
+  /** Some rows. */
+  rows: datasetImportSchema.pick({ rows: true }),
+  /** What stands for them when the version is made. It is good for an hour, for who sent them. */
+  kept: z.object({ piece: z.string(), row_count: z.int(), redacted: z.int() }),
+  /** Makes a version from pieces, in this order. */
+  make: datasetImportSchema.omit({ rows: true }).extend({
+    pieces: z.array(z.string().max(300)).min(1).max(1_000_000),
+    /** Rows of all pieces: what is missing is noticed. */
+    row_count: z.int().min(0),
+  }),
+  /** A line of the answer, which waits until all rows are written: the last one is what was made. */
+  line: z.union([z.object({ made: madeDatasetSchema }), streamProgressSchema, streamFailureSchema]),
+} as const;
 
 /** The context length that `GET /v1/datasets/{ref}/check` judges rows by. */
 export const datasetCheckQuerySchema = z.strictObject({

@@ -1,6 +1,5 @@
 import {
-  datasetPieceReplySchema,
-  madeDatasetLineSchema,
+  datasetPieceSchemas,
   madeDatasetSchema,
   type DataRecord,
   type datasetImportSchema,
@@ -44,12 +43,12 @@ export async function sendDataset(plan: SendOptions, { rows, ...make }: Imported
       return await sendRows(plan, piece, { fields: fields.join(''), parse: madeDatasetSchema.parse });
     }
     const to = { ...plan, path: `${plan.path}/pieces`, retryForMs: Math.max(plan.retryForMs ?? 0, PIECE_RETRY_MS) };
-    const kept = await sendRows(to, piece, { fields: '', parse: datasetPieceReplySchema.parse });
+    const kept = await sendRows(to, piece, { fields: '', parse: datasetPieceSchemas.kept.parse });
     pieces.push(kept.piece);
     sent += kept.row_count;
   }
   const body = { ...make, pieces, row_count: sent };
-  const lines = readWork({ ...plan, path: `${plan.path}/pieces/make`, body }, madeDatasetLineSchema.parse, 'made');
+  const lines = readWork({ ...plan, path: `${plan.path}/pieces/make`, body }, datasetPieceSchemas.line.parse, 'made');
   for await (const line of lines) if ('made' in line) return line.made;
   throw new Error('unreachable: a stream without its end has thrown');
 }

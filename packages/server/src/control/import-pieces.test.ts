@@ -32,8 +32,9 @@ async function connect(
   const library = createLibraryClient({
     ...{ url, retryForMs: 0 },
     fetch: async (address, init) => {
-      const path = new URL(address as string).pathname;
-      const given = init?.body instanceof Uint8Array ? new TextDecoder().decode(init.body) : (init?.body as string);
+      const path = new URL(address instanceof Request ? address.url : address).pathname;
+      const given =
+        init?.body instanceof Uint8Array ? new TextDecoder().decode(init.body) : ((init?.body ?? '') as string);
       const body = change(path, given);
       const response = await fetch(address, { ...init, ...(init?.body === undefined ? {} : { body }) });
       sent.push({ path, bytes: body.length, status: response.status });

@@ -3,9 +3,7 @@ import {
   datasetImportSchema,
   datasetListSchema,
   datasetMakeSchema,
-  datasetPieceReplySchema,
-  datasetPieceSchema,
-  datasetPiecesSchema,
+  datasetPieceSchemas,
   datasetReportSchema,
   datasetRequestSchema,
   datasetVersionSchema,
@@ -14,7 +12,6 @@ import {
   heldOutReplySchema,
   heldOutRequestSchema,
   LachesisError,
-  madeDatasetLineSchema,
   madeDatasetSchema,
   type DatasetVersion,
   type ExportLine,
@@ -131,9 +128,9 @@ export function createDatasetRoutes(parts: LibraryDeps): Route[] {
       audit: 'count',
       summary:
         'Some rows of a file that is too large for one request. They are part of no set until all are made into a version.',
-      body: jsonListBody(datasetPieceSchema, 'rows'),
+      body: jsonListBody(datasetPieceSchemas.rows, 'rows'),
       maxBodyBytes: LARGE_BODY,
-      reply: datasetPieceReplySchema,
+      reply: datasetPieceSchemas.kept,
       handle: async ({ principal: { tenantId }, body: { rows } }) => await pieces.add({ tenantId, rows }),
     }),
     defineRoute({
@@ -142,13 +139,13 @@ export function createDatasetRoutes(parts: LibraryDeps): Route[] {
       scope: 'run:admin',
       summary:
         'Make a version from pieces, as from rows: whole or not at all. One JSON object a line while it waits, the last one what was made.',
-      body: jsonBody(datasetPiecesSchema),
+      body: jsonBody(datasetPieceSchemas.make),
       maxBodyBytes: LARGE_BODY,
-      reply: sentByHand('application/x-ndjson', madeDatasetLineSchema),
+      reply: sentByHand('application/x-ndjson', datasetPieceSchemas.line),
       handle: async ({ principal: { tenantId }, params: { name }, body: make, about, ...call }) => {
         // Before its reply begins, of which the audit log waits for no end.
         about({ dataset: name });
-        return await sendLines(call, async function* (): AsyncGenerator<z.infer<typeof madeDatasetLineSchema>> {
+        return await sendLines(call, async function* (): AsyncGenerator<z.infer<typeof datasetPieceSchemas.line>> {
           yield { said: `making a version of ${name} from ${make.row_count} rows` };
           yield { made: await pieces.make({ tenantId, name, make }) };
         });

@@ -1,4 +1,4 @@
-import { LachesisError, type DataRecord, type DatasetMade, type datasetPiecesSchema } from '@lachesis/protocol';
+import { LachesisError, type DataRecord, type DatasetMade, type datasetPieceSchemas } from '@lachesis/protocol';
 import type { BlobStore } from '@lachesis/store';
 import { BlobMissingError } from '@lachesis/store/blobs';
 import { createHash, createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
@@ -16,7 +16,11 @@ export interface ImportPieces {
   /** Keeps some rows, without what the settings take out. The same rows may be sent again. */
   add(options: { tenantId: string; rows: readonly DataRecord[] }): Promise<KeptPiece>;
   /** Makes the version from all pieces at once: it is there whole, or not at all. */
-  make(options: { tenantId: string; name: string; make: z.output<typeof datasetPiecesSchema> }): Promise<DatasetMade>;
+  make(options: {
+    tenantId: string;
+    name: string;
+    make: z.output<(typeof datasetPieceSchemas)['make']>;
+  }): Promise<DatasetMade>;
 }
 
 interface KeptPiece {
