@@ -1,4 +1,4 @@
-import type { ReplyHeaders } from './http-client.ts';
+import type { ReplyHeaders } from './reply.ts';
 
 /** How long to wait before attempt n + 1. */
 export interface Backoff {

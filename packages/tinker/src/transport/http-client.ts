@@ -1,6 +1,7 @@
-import { Agent as HttpAgent, request as requestHttp } from 'node:http';
-import type { IncomingMessage } from 'node:http';
-import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
+import { validateHeaderName, validateHeaderValue } from 'node:http';
+import type { Origin, WireRequest } from './connection.ts';
+import { ConnectionPool } from './connection-pool.ts';
+import type { HttpAnswer } from './reply.ts';
 
 export interface HttpRequest {
   url: string;
@@ -10,137 +11,80 @@ export interface HttpRequest {
   signal: AbortSignal;
 }
 
-/** What an answer's headers are asked for. */
-export interface ReplyHeaders {
-  get(name: string): string | null;
-}
-
-export interface HttpAnswer {
-  status: number;
-  headers: ReplyHeaders;
-  bytes: Uint8Array;
-}
-
 /** Sends one request and reads its answer to the end. Redirects are answers like any other. */
 export type SendHttp = (request: HttpRequest) => Promise<HttpAnswer>;
 
-/** Python servers close a connection that is idle for 5 s; one that we close first is never written to in vain. */
-const IDLE_MS = 4_000;
-/** Samples under way, each with a poll of its own, and training beside them. */
-const MAX_SOCKETS = 2_500;
-/** A result of a batch is some ten megabytes; nothing that is asked for here comes near. */
-const MAX_REPLY_BYTES = 2 ** 30;
-
-/** A client speaks to one server: its address is parsed once and not for every call. */
-interface Origin {
-  isSecure: boolean;
-  host: string;
-  port: string;
-  /** What goes into the header `host`: the port where it is none of the scheme's own, brackets around numbers of IPv6. */
-  authority: string;
-}
-
-/** Node's own client: a third of the work of `fetch`, which counts when thousands of samples are polled for. */
+/**
+ * A client of HTTP/1.1 on bare connections: two fifths of the work of Node's own, which counts when thousands of samples
+ * are polled for (docs/decisions/2026-11-16-written-here.md).
+ */
 export function createHttpClient(): SendHttp {
-  const origins = new Map<string, Origin>();
-  const splitUrl = (url: string): Origin & { path: string } => {
+  const servers = new Map<string, { origin: Origin; pool: ConnectionPool }>();
+  /** A client speaks to one server: its address is parsed once and not for every call. */
+  const findServer = (start: string) => {
+    let server = servers.get(start);
+    if (server === undefined) {
+      const origin = readOrigin(start);
+      server = { origin, pool: new ConnectionPool(origin) };
+      servers.set(start, server);
+    }
+    return server;
+  };
+  return async ({ url, method, headers, body, signal }) => {
     const slash = url.indexOf('/', url.indexOf('//') + 2);
     const [start, path] = slash < 0 ? [url, '/'] : [url.slice(0, slash), url.slice(slash)];
-    let origin = origins.get(start);
-    if (origin === undefined) {
-      const { protocol, hostname, port, host } = new URL(start);
-      origin = {
-        isSecure: protocol === 'https:',
-        host: hostname.replace(/^\[(.*)\]$/, '$1'),
-        port,
-        authority: host,
-      };
-      origins.set(start, origin);
+    const { origin, pool } = findServer(start);
+    const request = toWire(`${method} ${checkPath(path)} HTTP/1.1\r\nhost: ${origin.authority}`, {
+      method,
+      headers,
+      body,
+    });
+    if (signal.aborted) throw new Error('aborted');
+    const connection = await pool.take(signal);
+    const stop = (): void => connection.close(new Error('aborted'));
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      const answer = connection.send(request);
+      if (signal.aborted) stop();
+      return await answer;
+    } finally {
+      signal.removeEventListener('abort', stop);
     }
-    return { ...origin, path };
   };
-  const options = {
-    keepAlive: true,
-    timeout: IDLE_MS,
-    maxSockets: MAX_SOCKETS,
-    maxFreeSockets: MAX_SOCKETS,
-    scheduling: 'lifo' as const,
+}
+
+function readOrigin(text: string): Origin {
+  const { protocol, hostname, port, host } = new URL(text);
+  const isSecure = protocol === 'https:';
+  return {
+    isSecure,
+    host: hostname.replace(/^\[(.*)\]$/, '$1'),
+    port: port === '' ? (isSecure ? 443 : 80) : Number(port),
+    authority: host,
   };
-  const agents = { 'http:': new HttpAgent(options), 'https:': new HttpsAgent(options) };
-  return ({ url, method, headers, body, signal }) =>
-    new Promise((resolve, reject) => {
-      const { isSecure, host, port, path, authority } = splitUrl(url);
-      const call = (isSecure ? requestHttps : requestHttp)({
-        host,
-        port,
-        path,
-        method,
-        headers: toLines(authority, headers, { method, body }),
-        agent: agents[isSecure ? 'https:' : 'http:'],
-      });
-      const stop = (): void => void call.destroy(new Error('aborted'));
-      const settle = (): void => signal.removeEventListener('abort', stop);
-      signal.addEventListener('abort', stop, { once: true });
-      call.on('error', (error) => {
-        settle();
-        reject(error);
-      });
-      call.on('response', (response) => {
-        readAll(response).then(
-          (bytes) => {
-            settle();
-            resolve({ status: response.statusCode ?? 0, headers: toHeaders(response), bytes });
-          },
-          (error: Error) => {
-            settle();
-            reject(error);
-          },
-        );
-      });
-      call.end(body);
-    });
 }
 
-/**
- * Names and values one after the other: Node writes them as they are, instead of keeping each in a table first that nobody
- * asks. It adds neither `host` nor a length then, and without a length would send a body in chunks.
- */
-function toLines(
-  authority: string,
-  headers: Readonly<Record<string, string>>,
-  { method, body }: Pick<HttpRequest, 'method' | 'body'>,
-): string[] {
-  const lines = ['host', authority];
-  for (const [name, value] of Object.entries(headers)) lines.push(name, value);
-  if (body !== undefined) lines.push('content-length', String(Buffer.byteLength(body)));
-  else if (method === 'POST' || method === 'PUT') lines.push('content-length', '0');
-  return lines;
+function toWire(
+  start: string,
+  { method, headers, body }: Pick<HttpRequest, 'method' | 'headers' | 'body'>,
+): WireRequest {
+  let head = start;
+  for (const [name, value] of Object.entries(headers)) {
+    validateHeaderName(name);
+    validateHeaderValue(name, value);
+    head += `\r\n${name}: ${value}`;
+  }
+  const bytes = body === undefined ? 0 : Buffer.byteLength(body);
+  if (body !== undefined || method === 'POST' || method === 'PUT') head += `\r\ncontent-length: ${bytes}`;
+  head += '\r\nconnection: keep-alive\r\n\r\n';
+  return { head, body, isAscii: body === undefined || (typeof body === 'string' && bytes === body.length) };
 }
 
-function readAll(response: IncomingMessage): Promise<Uint8Array> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    response.on('data', (chunk: Buffer) => {
-      size += chunk.byteLength;
-      if (size > MAX_REPLY_BYTES) response.destroy(new Error('the answer is too large'));
-      else chunks.push(chunk);
-    });
-    response.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
-    // A connection that ends inside the body closes without `end`.
-    response.on('close', () => {
-      if (!response.complete) reject(Object.assign(new Error('the answer broke off'), { code: 'ECONNRESET' }));
-    });
-    response.on('error', reject);
-  });
+/** A space or a line break in a path would be read as the end of it. */
+function checkPath(path: string): string {
+  if (/[^\u0021-\u00FF]/.test(path)) throw new TypeError('Invalid character in the path of a request');
+  return path;
 }
-
-const toHeaders = ({ headers }: IncomingMessage): ReplyHeaders => ({
-  get: (name) => {
-    const value = headers[name];
-    return Array.isArray(value) ? value.join(', ') : (value ?? null);
-  },
-});
 
 /** A `fetch` that was handed in, such as one of a test or of a platform without sockets. */
 export const fromFetch =

@@ -1,7 +1,17 @@
 import { TinkerProtocolError } from '../errors/client-errors.ts';
-import type { HttpAnswer, ReplyHeaders } from './http-client.ts';
 
 const text = new TextDecoder();
+
+/** What an answer's headers are asked for, by names in lower case. */
+export interface ReplyHeaders {
+  get(name: string): string | null;
+}
+
+export interface HttpAnswer {
+  status: number;
+  headers: ReplyHeaders;
+  bytes: Uint8Array;
+}
 
 /** One answer of the server, read to its end. */
 export class Reply {

@@ -1,0 +1,20 @@
+/** A certificate for `localhost` that nobody trusts by itself, and its key. Made for these tests; it protects nothing. */
+export const certificate = `-----BEGIN CERTIFICATE-----
+MIIBmzCCAUGgAwIBAgIUOyJNXcb4VBmPo1Jgk/XjYth5u/0wCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTExNjE0NTc1MVoYDzIxMjYxMDIz
+MTQ1NzUxWjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAAQct4064hrpGE5NqFsit1QYHE4acJyKI0cq/6w0GPlJNA9Ih4+sF33t
+bVGqmue5aAyT4ZQN4hsX5Jg2O9kxxpCdo28wbTAdBgNVHQ4EFgQUZkG96osBrIhR
+6x+F8yYjLjKoig4wHwYDVR0jBBgwFoAUZkG96osBrIhR6x+F8yYjLjKoig4wDwYD
+VR0TAQH/BAUwAwEB/zAaBgNVHREEEzARgglsb2NhbGhvc3SHBH8AAAEwCgYIKoZI
+zj0EAwIDSAAwRQIhANMykjDHHvB6guyC0ENQa3hSqkDXS7mf505GR3itZ18jAiAj
+8IFL2JOjWFjCS3VbLMH/d/7aI7i2Hf7Gw+KEZqWm9A==
+-----END CERTIFICATE-----
+`;
+
+export const key = `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgKAV2ub9yqDlhpTy8
+T64cGdk5oozJUHXrM4RGp2ixLuahRANCAAQct4064hrpGE5NqFsit1QYHE4acJyK
+I0cq/6w0GPlJNA9Ih4+sF33tbVGqmue5aAyT4ZQN4hsX5Jg2O9kxxpCd
+-----END PRIVATE KEY-----
+`;
