@@ -104,9 +104,9 @@ function createWorld(recipeInput: object = {}, traits: ConstructorParameters<typ
   const start = (
     lastTouch = Number.POSITIVE_INFINITY,
     isOver = isNeverOver,
-    // Who lives keeps its batches however slow the machine is. What a killed one had just leased is waited for.
-    leaseSeconds = lastTouch === Number.POSITIVE_INFINITY && isOver === isNeverOver ? 60 : SHORT_LEASE_SECONDS,
   ): { trainer: Trainer; touches(): number } => {
+    // Who lives keeps its batches however slow the machine is. What a killed one had just leased is waited for.
+    const leaseSeconds = lastTouch === Number.POSITIVE_INFINITY && isOver === isNeverOver ? 60 : SHORT_LEASE_SECONDS;
     const life = createLife(lastTouch, isOver);
     const watched = watchJournal(journal);
     const trainer = createTrainer({
@@ -257,8 +257,7 @@ describe('a trainer', () => {
 
   it('stops after the step under way, with a checkpoint, and goes on from there', async () => {
     const world = createWorld({ save_checkpoint_interval: 0 });
-    // A batch that was on its way to it when it was stopped is free when its lease is over.
-    const first = world.start(undefined, undefined, SHORT_LEASE_SECONDS);
+    const first = world.start();
     const running = first.trainer.run();
     await world.push();
     while (first.trainer.status().step < 1) await clock.sleep(5);
@@ -270,6 +269,25 @@ describe('a trainer', () => {
     const second = world.start();
     await second.trainer.run();
     expect(world.servedWeights()?.toSorted()).toEqual(ALL);
+  });
+
+  it('acknowledges its last batch anew when the lease ended before', async () => {
+    const world = createWorld();
+    const { ack, nack } = world.client;
+    let hasEnded = false;
+    world.client.ack = async (batch, facts, options) => {
+      if (facts?.step === STEPS && !hasEnded) {
+        hasEnded = true;
+        await nack(batch, { reason: 'as when its lease ends' });
+      }
+      return ack(batch, facts, options);
+    };
+    const running = world.start().trainer.run();
+    await world.push();
+    await running;
+    expect(hasEnded).toBe(true);
+    expect(await world.client.ledger()).toMatchObject({ trained: 4, balanced: true });
+    expect(world.servedWeights()).toEqual(ALL);
   });
 
   it('refuses a run that was registered with another batch size', async () => {

@@ -32,12 +32,13 @@ function kit(leaseSeconds: number | undefined) {
       },
       fetchBatchGroups: async () => [],
       ack: () => Promise.reject(new Error('nothing to acknowledge')),
+      nack: () => Promise.reject(new Error('nothing to give back')),
     },
     ledger: { ofBatch: async () => [], lastStep: async () => 0, open: async () => undefined } as unknown as StepLedger,
     convert: () => ({}) as ReturnType<BatchSourceOptions['convert']>,
     ...{ consumer: 'test', leaseSeconds, clock, log: pino({ level: 'silent' }), onWaiting: () => undefined },
   };
-  return { source: createBatchSource(options), rests, renewals, asked };
+  return { source: createBatchSource(options), options, rests, renewals, asked };
 }
 
 test.each([
@@ -57,4 +58,62 @@ test('renews a batch of the process before at a third of what the renewal came t
   await source.next(new AbortController().signal);
   await expect.poll(() => rests[0]).toBe(2_000);
   source.close();
+});
+
+/** A server whose lease reply is under way until it is let through. */
+function replyInFlight(sleep?: Clock['sleep']) {
+  const { options } = kit(undefined);
+  const { promise: arrived, resolve: letThrough } = Promise.withResolvers<LeasedBatch | null>();
+  const { promise: asked, resolve: noteAsked } = Promise.withResolvers<void>();
+  const givenBack: string[] = [];
+  const source = createBatchSource({
+    ...options,
+    clock: { now: () => 0, sleep: sleep ?? (() => new Promise(() => undefined)) },
+    client: {
+      ...options.client,
+      leaseBatch: (given) =>
+        new Promise((resolve, reject) => {
+          given?.signal?.addEventListener('abort', () => reject(new Error('cut off')));
+          void arrived.then(resolve);
+          noteAsked();
+        }),
+      nack: async ({ batch_id: batchId }, { reason }) => {
+        givenBack.push(`${batchId}: ${reason}`);
+        return { batch_id: batchId, epoch: 1, status: 'returned', replayed: false };
+      },
+    },
+  });
+  return { source, asked, letThrough, givenBack };
+}
+
+test('gives back a batch whose lease reply is under way when it is stopped', async () => {
+  const { source, asked, letThrough, givenBack } = replyInFlight();
+  const stopping = new AbortController();
+  const taking = source.next(stopping.signal);
+  await asked;
+  stopping.abort(new Error('the trainer is being stopped'));
+  letThrough(BATCH);
+  await expect(taking).rejects.toThrow('the trainer is being stopped');
+  expect(givenBack).toEqual(['b: the trainer was stopped']);
+});
+
+test('is closed when the batch that was being asked for is given back', async () => {
+  const { source, asked, letThrough, givenBack } = replyInFlight();
+  const stopping = new AbortController();
+  source.next(stopping.signal).catch(() => undefined);
+  await asked;
+  stopping.abort(new Error('the trainer has ended'));
+  const closing = source.close();
+  letThrough(BATCH);
+  await closing;
+  expect(givenBack).toHaveLength(1);
+});
+
+test('does not wait for ever for the reply of a server that is away', async () => {
+  const { source, asked } = replyInFlight(() => Promise.resolve());
+  const stopping = new AbortController();
+  const taking = source.next(stopping.signal);
+  await asked;
+  stopping.abort();
+  await expect(taking).rejects.toThrow('cut off');
 });

@@ -1,6 +1,6 @@
 import type { GroupPayload } from '@lachesis/protocol/codec';
 import { ClientError, type TrajectoryClient } from '@lachesis/sdk';
-import type { Clock } from '@lachesis/protocol';
+import type { Clock, LeasedBatch } from '@lachesis/protocol';
 import type { StepLedger, StepRecord } from '@lachesis/store';
 import type { Logger } from 'pino';
 import { DEFAULT_BATCH_LEASE_SECONDS } from '../../../http/settings/server-settings.ts';
@@ -23,7 +23,7 @@ export interface PreparedBatch {
 }
 
 export interface BatchSourceOptions {
-  client: Pick<TrajectoryClient, 'ack' | 'fetchBatchGroups' | 'leaseBatch' | 'renew'>;
+  client: Pick<TrajectoryClient, 'ack' | 'fetchBatchGroups' | 'leaseBatch' | 'nack' | 'renew'>;
   ledger: StepLedger;
   convert: (groups: readonly GroupPayload[]) => ConvertedBatch;
   consumer: string;
@@ -40,8 +40,12 @@ export interface BatchSource {
   resume(steps: readonly StepRecord[]): void;
   /** The next batch. Rejects with the signal's reason. */
   next(signal: AbortSignal): Promise<PreparedBatch>;
-  /** Ends all renewals. */
-  close(): void;
+  /** Notes a batch that is in the weights and whose lease ended before it was acknowledged. */
+  noteUnsettled(batchId: string): void;
+  /** Leases those batches anew and acknowledges them: after the last step nobody else would. */
+  settleReturned(signal: AbortSignal): Promise<void>;
+  /** Ends all renewals. Resolves when no batch is being asked for any more. */
+  close(): Promise<void>;
 }
 
 /** A batch under lease, and how long it stays so without a renewal. */
@@ -51,13 +55,18 @@ interface TakenBatch {
   seconds: number;
 }
 
-const WAIT_SECONDS = 20;
+/** A stop waits for the reply of a request that is under way, so none may take long. */
+const WAIT_SECONDS = 2;
+/** After so long without a reply the server is taken to be away. */
+const STOP_WAIT_MS = WAIT_SECONDS * 1000 + 3_000;
 /** States in which a step is over for its batch: handing it out again must not train on it again. */
 const TAKEN: readonly StepState[] = ['stepped', 'saved', 'done', 'empty'];
 
 export function createBatchSource(options: BatchSourceOptions): BatchSource {
   const { client, ledger, convert, consumer, leaseSeconds, clock, log } = options;
   const retaken: StepRecord[] = [];
+  const unsettled = new Set<string>();
+  const asking = new Set<Promise<unknown>>();
   const closed = new AbortController();
 
   /** Renews at a third of the lease until it is released or the server says that it is over. */
@@ -100,25 +109,83 @@ export function createBatchSource(options: BatchSourceOptions): BatchSource {
     return undefined;
   }
 
+  /** A stop does not cut the request off: the server may have leased a batch, and only the reply says which. */
+  async function askForBatch(signal: AbortSignal): Promise<LeasedBatch | null> {
+    const answered = new AbortController();
+    const given = new AbortController();
+    const onStop = (): void =>
+      void clock.sleep(STOP_WAIT_MS, answered.signal).then(() => given.abort(signal.reason as Error));
+    signal.addEventListener('abort', onStop, { once: true });
+    try {
+      return await client.leaseBatch({ waitSeconds: WAIT_SECONDS, leaseSeconds, consumer, signal: given.signal });
+    } finally {
+      answered.abort();
+      signal.removeEventListener('abort', onStop);
+    }
+  }
+
+  async function giveBack(batch: LeasedBatch, reason: string): Promise<void> {
+    try {
+      await client.nack(batch, { reason }, { retryForMs: 0 });
+    } catch (error) {
+      log.warn(
+        { err: error, batch: batch.batch_id },
+        'a batch could not be given back; it is free when its lease ends',
+      );
+    }
+  }
+
+  /** The step that a batch has been made into. */
+  const findTaken = async ({ batch_id: batchId }: LeasedBatch): Promise<StepRecord | undefined> =>
+    (await ledger.ofBatch(batchId)).find(({ state }) => TAKEN.includes(state));
+
+  async function acknowledge(batch: LeasedBatch, known: StepRecord, signal: AbortSignal): Promise<void> {
+    log.info({ batch: batch.batch_id, step: known.step }, 'a batch came back that the weights already hold');
+    await client.ack(batch, toAck(known), { signal });
+    unsettled.delete(batch.batch_id);
+    if (known.state !== 'done' && known.state !== 'empty') await ledger.advance(known.step, { state: 'done' });
+  }
+
   async function lease(signal: AbortSignal): Promise<TakenBatch> {
     for (;;) {
       signal.throwIfAborted();
-      const batch = await client.leaseBatch({ waitSeconds: WAIT_SECONDS, leaseSeconds, consumer, signal });
+      const batch = await askForBatch(signal);
       if (batch === null) {
         options.onWaiting(true);
         continue;
       }
+      if (signal.aborted) {
+        await giveBack(batch, 'the trainer was stopped');
+        continue;
+      }
       options.onWaiting(false);
-      const known = (await ledger.ofBatch(batch.batch_id)).find(({ state }) => TAKEN.includes(state));
+      const known = await findTaken(batch);
       if (known === undefined) {
         const step = (await ledger.lastStep()) + 1;
         // If we die before this line the lease runs out, and the batch goes to the next trainer.
         await ledger.open({ step, batchId: batch.batch_id, epoch: batch.epoch, groupCount: batch.groups.length });
         return { step, batch, seconds: batch.lease_seconds };
       }
-      log.info({ batch: batch.batch_id, step: known.step }, 'a batch came back that the weights already hold');
-      await client.ack(batch, toAck(known), { signal });
-      if (known.state !== 'done' && known.state !== 'empty') await ledger.advance(known.step, { state: 'done' });
+      await acknowledge(batch, known, signal);
+    }
+  }
+
+  async function settleReturned(signal: AbortSignal): Promise<void> {
+    const others: LeasedBatch[] = [];
+    try {
+      while (unsettled.size > 0 && !signal.aborted) {
+        const batch = await client.leaseBatch({ waitSeconds: 0, leaseSeconds, consumer, signal });
+        if (batch === null) break;
+        const known = await findTaken(batch);
+        // Held until ours is found: given back at once it would be the next one again.
+        if (known === undefined) others.push(batch);
+        else await acknowledge(batch, known, signal);
+      }
+    } catch (error) {
+      // The steps are in the weights whatever the server says.
+      log.warn({ err: error, batches: [...unsettled] }, 'batches that were trained on could not be acknowledged');
+    } finally {
+      for (const batch of others) await giveBack(batch, 'the run has made its last step');
     }
   }
 
@@ -145,7 +212,22 @@ export function createBatchSource(options: BatchSourceOptions): BatchSource {
     }
   }
 
-  return { resume: (steps) => void retaken.push(...steps), next, close: () => closed.abort() };
+  return {
+    resume: (steps) => void retaken.push(...steps),
+    next: (signal) => {
+      const taking = next(signal);
+      asking.add(taking);
+      const forget = (): void => void asking.delete(taking);
+      taking.then(forget, forget);
+      return taking;
+    },
+    noteUnsettled: (batchId) => void unsettled.add(batchId),
+    settleReturned,
+    close: async () => {
+      closed.abort();
+      await Promise.allSettled(asking);
+    },
+  };
 }
 
 /** What the trajectory API is told about a step that was made of a batch. */

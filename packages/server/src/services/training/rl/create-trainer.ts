@@ -163,6 +163,7 @@ export function createTrainer(options: TrainerOptions): Trainer {
       ...{ deps, model, policyVersion: recovered.policyVersion, step, startedAt, hook: klBudget },
       ...{ stopping: stopping.signal, cancelled: cancelled.signal },
     });
+    await deps.source.settleReturned(cancelled.signal);
     if (klBudget !== undefined && endedByHook !== undefined) {
       await klBudget.endRun({ detail: endedByHook.detail, policyVersion, signal: cancelled.signal });
       return;
@@ -210,7 +211,7 @@ export function createTrainer(options: TrainerOptions): Trainer {
       throw error;
     } finally {
       stopping.abort(new Error('the trainer has ended'));
-      opened?.source.close();
+      await opened?.source.close();
       await klBudget?.close();
       await records?.sink.close();
     }

@@ -94,11 +94,16 @@ async function attach(
 }
 
 /** The step is in the weights: its batch is acknowledged, under the lease it had. */
-async function complete({ client, ledger, log }: TrainerDeps, row: StepRecord, policyVersion: number): Promise<void> {
+async function complete(
+  { client, ledger, log, source }: TrainerDeps,
+  row: StepRecord,
+  policyVersion: number,
+): Promise<void> {
   try {
     await client.ack({ batch_id: row.batchId, epoch: row.epoch }, toAck({ step: row.step, policyVersion }));
   } catch (error) {
     if (!ClientError.isInstance(error) || error.retryable) throw error;
+    source.noteUnsettled(row.batchId);
     // The lease is over. When the batch is handed out again, the ledger says that the weights hold it.
     log.info(
       { batch: row.batchId, step: row.step },

@@ -159,20 +159,23 @@ export async function skipStep({ deps, prepared, policyVersion }: StepInput): Pr
 
 /** Tells the trajectory API that the batch was trained on. Whatever it says, the step is in the weights. */
 async function settle(
-  { client, ledger, log }: TrainerDeps,
+  { client, ledger, log, source }: TrainerDeps,
   { batch, step, release }: PreparedBatch,
   policyVersion: number,
   state: 'done' | 'empty' = 'done',
 ): Promise<void> {
-  release();
   try {
     await client.ack(batch, toAck({ step, policyVersion }));
   } catch (error) {
     if (!ClientError.isInstance(error) || error.retryable) throw error;
+    source.noteUnsettled(batch.batch_id);
     log.warn(
       { err: error, batch: batch.batch_id, step },
       'the lease ended before the step; the batch is settled when it comes back',
     );
+  } finally {
+    // Renewed until here: while the server is away the acknowledgement is tried for longer than a lease runs.
+    release();
   }
   await ledger.advance(step, { state });
 }
