@@ -49,8 +49,10 @@ export const rooms: readonly Room[] = [
   { name: 'protocol', folder: 'packages/protocol/src', mayImport: [], libraries: ['zod'] },
   // The layout of the home. A room of its own, for those who may load no schema: what stands before every command.
   { name: 'protocol/home', folder: 'packages/protocol/src/home', mayImport: ['protocol'], libraries: [] },
+  // Files that processes of one machine hold. A room of its own, because it needs Node and protocol does not.
+  { name: 'protocol/files', folder: 'packages/protocol/src/files', mayImport: [], libraries: ['node:'] },
   // The engine lives in the home, and so do database and payloads.
-  { name: 'tinker', folder: 'packages/tinker/src', mayImport: ['protocol', 'protocol/home'] },
+  { name: 'tinker', folder: 'packages/tinker/src', mayImport: ['protocol', 'protocol/home', 'protocol/files'] },
   { name: 'store', folder: 'packages/store/src', mayImport: ['protocol', 'protocol/home'] },
 
   // The front door of the SDK (files directly in src) shows the clients and nothing that needs Node.
@@ -91,7 +93,18 @@ export const rooms: readonly Room[] = [
   {
     name: 'data',
     folder: 'packages/data/src',
-    mayImport: ['protocol', 'store', 'sdk', 'sdk/clients', 'sdk/render', 'sdk/sandbox', 'sdk/agent', 'sdk/environment'],
+    mayImport: [
+      'protocol',
+      // An output is written by one process at a time.
+      'protocol/files',
+      'store',
+      'sdk',
+      'sdk/clients',
+      'sdk/render',
+      'sdk/sandbox',
+      'sdk/agent',
+      'sdk/environment',
+    ],
   },
 
   // The front door of the server (files directly in src) shows what the CLI starts, so importing it is importing stations.

@@ -1,5 +1,6 @@
-import { baseConfigSchema, type EnvironmentDefinition, type OpenedEnvironment } from '@lachesis/sdk/environment';
+import { baseConfigSchema, type EnvironmentDefinition } from '@lachesis/sdk/environment';
 
+type OpenedEnvironment = Awaited<ReturnType<EnvironmentDefinition['open']>>;
 type Drawn = NonNullable<Awaited<ReturnType<OpenedEnvironment['drawTrainItem']>>>;
 
 /** Opens an environment with its defaults and grades replies to its items, without a model. */

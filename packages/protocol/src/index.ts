@@ -81,7 +81,7 @@ export {
 export type { BatchSettlement, LeasedBatch } from './trajectory-api/batch.ts';
 export { errorBodySchema, toIssues } from './trajectory-api/error-body.ts';
 export type { ErrorBody } from './trajectory-api/error-body.ts';
-export { decodeFrames, encodeFrames, GROUP_FRAMES_CONTENT_TYPE } from './trajectory-api/frames.ts';
+export { decodeFrames, GROUP_FRAMES_CONTENT_TYPE } from './trajectory-api/frames.ts';
 export { groupReceiptSchema } from './trajectory-api/group-receipt.ts';
 export type { GroupReceipt } from './trajectory-api/group-receipt.ts';
 export { ledgerSchema } from './trajectory-api/ledger.ts';
@@ -94,7 +94,7 @@ export type { NativeRegistrationReply } from './trajectory-api/registration.ts';
 export { HEADERS } from './headers.ts';
 
 // Errors that cross the wire.
-export { ERROR_CODE_NAMES, ERROR_CODES } from './errors/error-codes.ts';
+export { ERROR_CODES } from './errors/error-codes.ts';
 export type { ErrorCode } from './errors/error-codes.ts';
 export { LachesisError, toLachesisError } from './errors/lachesis-error.ts';
 
@@ -129,13 +129,7 @@ export { LOSSES, trainerSectionSchema } from './recipe/trainer-section.ts';
 export type { TrainerSection } from './recipe/trainer-section.ts';
 
 // Trajectories: what recorders say, and what is kept of it.
-export {
-  callRecordSchema,
-  captureReceiptSchema,
-  captureRecordSchema,
-  captureRequestSchema,
-  CONSENTS,
-} from './trajectory/capture.ts';
+export { captureReceiptSchema, captureRecordSchema, captureRequestSchema, CONSENTS } from './trajectory/capture.ts';
 export type {
   CallRecord,
   CallState,

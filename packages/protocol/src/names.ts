@@ -6,3 +6,4 @@ export { describeNames, isName, LOCAL_TENANT } from './auth/names.ts';
 export type { NamedThing } from './auth/names.ts';
 export { TOOL_CALL_FORMATS } from './chat/tool-call-formats.ts';
 export { editDistance } from './edit-distance.ts';
+export { REDACTION_VARIABLES } from './redaction/redaction-variables.ts';

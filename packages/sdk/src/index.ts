@@ -19,8 +19,7 @@ export type { LibraryClient } from './clients/library.ts';
 
 // The control server: environments, configuration, runs; and the ten tools an agent drives it with.
 export { createControlClient } from './clients/control.ts';
-export type { ControlClient, FollowLogOptions } from './clients/control.ts';
-export type { LogLines } from './clients/control-streams.ts';
+export type { ControlClient } from './clients/control.ts';
 export { createRlTools } from './clients/rl-tools/create-rl-tools.ts';
 export type { RlTool, RlToolProgress, RlTools } from './clients/rl-tools/rl-tool.ts';
 export {

@@ -79,7 +79,6 @@ export { listRecentPolicies, readLatestPolicy, recordPolicy } from './training/p
 // The queue of the trajectory API.
 export { loadQueue, readQueueVersion } from './queue/load-queue.ts';
 export { planQueueWrite } from './queue/write-queue.ts';
-export type { QueueIdentity } from './queue/write-queue.ts';
 export { createQueueChanges, createQueueStateRecord } from './queue/records.ts';
 export type { EnvironmentRecord, QueueChanges, QueueSnapshot, ReadyGroupRecord } from './queue/records.ts';
 

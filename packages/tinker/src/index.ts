@@ -51,7 +51,6 @@ export { createBradleyTerryLoss } from './losses/bradley-terry-loss.ts';
 export { createKtoLoss } from './losses/kto-loss.ts';
 export { type CustomLossOutcome } from './losses/run-custom-loss.ts';
 export type { CustomLoss, Logprobs } from './losses/custom-loss.ts';
-export type { PreferencePair } from './losses/pairwise-loss.ts';
 export { LossInputError } from './losses/loss-input-error.ts';
 
 // Weights.

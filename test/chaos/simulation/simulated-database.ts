@@ -1,4 +1,5 @@
-import { StoreUnavailableError, type QueueChanges, type QueueIdentity } from '../../../packages/store/src/index.ts';
+import { StoreUnavailableError, type QueueChanges } from '../../../packages/store/src/index.ts';
+import type { QueueIdentity } from '../../../packages/store/src/queue/write-queue.ts';
 import { MemoryDatabase } from '../../../packages/server/src/trajectory-api/memory-database.fixture.ts';
 import type { QueuePersistence } from '../../../packages/server/src/trajectory-api/run-queue.ts';
 import type { World } from './world.ts';

@@ -1,4 +1,5 @@
-import type { QueueChanges, QueueIdentity } from '../../../packages/store/src/index.ts';
+import type { QueueChanges } from '../../../packages/store/src/index.ts';
+import type { QueueIdentity } from '../../../packages/store/src/queue/write-queue.ts';
 import type { QueueStateRecord } from '../../../packages/store/src/queue/records.ts';
 import { isBalanced, readLedger } from '../../../packages/server/src/trajectory-api/queue/ledger.ts';
 import { restoreQueue, type QueueState } from '../../../packages/server/src/trajectory-api/queue/state.ts';

@@ -1,5 +1,5 @@
-import type { PreferencePair } from '@lachesis/tinker';
 import type { KtoLabel } from '../../../packages/tinker/src/losses/kto-loss.ts';
+import type { PreferencePair } from '../../../packages/tinker/src/losses/pairwise-loss.ts';
 import type { Reduction } from '../../../packages/tinker/src/losses/custom-loss.ts';
 import type { SequenceScore } from '../../../packages/tinker/src/losses/score-coefficients.ts';
 import { createRandom, type Random } from '../render/random.ts';

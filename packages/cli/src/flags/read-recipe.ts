@@ -1,4 +1,10 @@
-import { environmentSectionSchema, recipeSchema, trainingConfigSchema, type Recipe } from '@lachesis/protocol';
+import {
+  isRecord,
+  environmentSectionSchema,
+  recipeSchema,
+  trainingConfigSchema,
+  type Recipe,
+} from '@lachesis/protocol';
 import { ConfigError, parseSectionFlags, readYamlFile, resolveConfig } from '@lachesis/sdk/config';
 import { fail } from '../terminal/fail.ts';
 
@@ -82,8 +88,7 @@ function toSections(yaml: unknown): Record<string, unknown> {
   return file;
 }
 
-const toRecord = (value: unknown): Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+const toRecord = (value: unknown): Record<string, unknown> => (isRecord(value) ? value : {});
 
 const pick = (value: unknown, keys: readonly string[]): Record<string, unknown> =>
   Object.fromEntries(Object.entries(toRecord(value)).filter(([key]) => keys.includes(key)));

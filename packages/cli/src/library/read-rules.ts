@@ -1,3 +1,5 @@
+import { isRecord } from '@lachesis/protocol';
+
 /** A small statement about a reply, and what it is worth. */
 export interface FeedbackRule {
   /** Part of the key: the same rule run again revises what it said before. */
@@ -75,5 +77,3 @@ function findPatternProblem(pattern: string): string | undefined {
 }
 
 const isScore = (value: unknown): value is number => typeof value === 'number' && value >= 0 && value <= 1;
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,5 +1,5 @@
 import type { Clock, RunRole } from '@lachesis/protocol';
-import { ClientError, type FollowLogOptions, type LogLines } from '@lachesis/sdk';
+import { ClientError, type ControlClient } from '@lachesis/sdk';
 import { expect, it } from 'vitest';
 import { followLogs } from './follow-logs.ts';
 
@@ -11,7 +11,9 @@ function script(parts: Partial<Record<RunRole, { lines: string[]; breaks?: boole
   const offsets: (string | undefined)[] = [];
   return {
     offsets,
-    async *followLog(_run: string, role: RunRole, options: FollowLogOptions = {}): AsyncGenerator<LogLines> {
+    async *followLog(
+      ...[, role, options = {}]: Parameters<ControlClient['followLog']>
+    ): ReturnType<ControlClient['followLog']> {
       offsets.push(options.offset);
       const part = parts[role]?.shift();
       if (part === undefined) return;

@@ -1,4 +1,5 @@
 import { appendFile, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { tryLock } from '@lachesis/protocol/files';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -84,6 +85,7 @@ test('long rows get a summary with its origin, short ones stay byte by byte, in 
   expect(turns.filter(({ value }) => value.startsWith('[CONTEXT SUMMARY]:'))).toHaveLength(1);
   expect(asked).toHaveLength(2);
   expect(await readdir(folder)).toEqual([
+    '.rows_compressed.jsonl.lock',
     'rows.jsonl',
     'rows_compressed.jsonl',
     'rows_compressed.jsonl.summaries',
@@ -176,6 +178,7 @@ test('the folder of a batch run is read once', async () => {
   expect(once.asked).toHaveLength(1);
   expect(report.notes[0]).toContain('batch run');
   expect((await readdir(at('run_compressed'))).sort()).toEqual([
+    '.compression.lock',
     'compression.summaries',
     'compression_metrics.json',
     'trajectories.jsonl',
@@ -192,8 +195,10 @@ test('lines that are no JSON are counted and left out, rows without a conversati
 test('an output that is the input, or that another process writes, is refused', async () => {
   await writeRows(at('rows.jsonl'), [2]);
   await expect(run({ ...createSummarizer(), output: at('rows.jsonl') })).rejects.toMatchObject({ kind: 'bad-output' });
-  await writeFile(at('rows_compressed.jsonl.lock'), String(process.ppid));
+  const other = tryLock(at('.rows_compressed.jsonl.lock'));
   await expect(run(createSummarizer())).rejects.toMatchObject({ kind: 'in-use' });
+  other?.release();
+  expect((await run(createSummarizer())).isDone).toBe(true);
 });
 
 test('a dry run counts and writes nothing', async () => {

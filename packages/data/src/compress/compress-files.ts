@@ -76,7 +76,7 @@ export async function compressFiles(options: CompressFilesOptions): Promise<Comp
   const { settings, counter, summarizer, now = Date.now, signal = NEVER } = options;
   const startedAt = new Date(now());
   const plan = await planFiles(options);
-  await using _lock = await lockOutput({ path: plan.lockFile });
+  using _lock = lockOutput(plan.lockFile);
   await mkdir(dirname(plan.journalFile), { recursive: true });
   await using journal = await (options.openJournal ?? openSummaryJournal)(plan.journalFile);
   const summarize = createKeptSummarizer({ summarizer, journal });

@@ -1,11 +1,12 @@
 import {
   createRandom,
   createScriptedPolicy,
-  type OpenedEnvironment,
+  type EnvironmentDefinition,
   type Outcome,
   type ScriptedReply,
 } from '@lachesis/sdk/environment';
 
+type OpenedEnvironment = Awaited<ReturnType<EnvironmentDefinition['open']>>;
 type Drawn = Awaited<ReturnType<OpenedEnvironment['listEvaluationItems']>>[number];
 
 export interface RollOutReplies {

@@ -20,3 +20,4 @@ export { checkGroup } from '../trajectory-api/check-group.ts';
 export { encodeFramePrefix } from '../trajectory-api/frames.ts';
 export { SCORED_DATA_FIELDS, SCORED_DATA_KEYS } from '../atropos/scored-data.ts';
 export type { ScoredDataKey } from '../atropos/scored-data.ts';
+export { readTarHeader, TAR_BLOCK_BYTES, writeTarHeader } from './tar-header.ts';

@@ -1,3 +1,4 @@
+import { REDACTION_VARIABLES } from './redaction-variables.ts';
 import { collectSecretValues } from './collect-secret-values.ts';
 import { createRedactor, type Redactor } from './create-redactor.ts';
 
@@ -36,17 +37,19 @@ export function readRedactionSettings(variables: Variables): RedactionSettings {
       .split(',')
       .map((each) => each.trim())
       .filter((each) => each !== '');
-  const pattern = variables['LACHESIS_REDACT_PATTERN'];
+  const pattern = variables[REDACTION_VARIABLES.redactPattern];
   if (pattern !== undefined && pattern !== '') {
     try {
       RegExp(pattern, 'u');
     } catch (cause) {
-      throw new SyntaxError('LACHESIS_REDACT_PATTERN is not a regular expression: mend it, or unset it', { cause });
+      throw new SyntaxError(`${REDACTION_VARIABLES.redactPattern} is not a regular expression: mend it, or unset it`, {
+        cause,
+      });
     }
   }
   return {
-    redactNames: list('LACHESIS_REDACT_NAMES'),
-    redactVariables: list('LACHESIS_REDACT_VARIABLES'),
+    redactNames: list(REDACTION_VARIABLES.redactNames),
+    redactVariables: list(REDACTION_VARIABLES.redactVariables),
     redactPattern: pattern === '' ? undefined : pattern,
   };
 }

@@ -2,7 +2,10 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import { PackedGroupError } from '../codec/packed-group-error.ts';
-import { decodeFrames, encodeFramePrefix, encodeFrames } from './frames.ts';
+import { decodeFrames, encodeFramePrefix } from './frames.ts';
+
+const encodeFrames = (frames: readonly Uint8Array[]): Uint8Array =>
+  new Uint8Array(frames.flatMap((frame) => [...encodeFramePrefix(frame.length), ...frame]));
 
 test('frames stand behind their length as a little-endian u32', () => {
   expect(encodeFrames([Uint8Array.of(7, 8), Uint8Array.of()])).toEqual(Uint8Array.of(2, 0, 0, 0, 7, 8, 0, 0, 0, 0));

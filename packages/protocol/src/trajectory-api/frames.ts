@@ -15,18 +15,6 @@ export function encodeFramePrefix(byteLength: number): Uint8Array<ArrayBuffer> {
   return prefix;
 }
 
-/** Joins packed groups into one body. */
-export function encodeFrames(frames: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const body = new Uint8Array(frames.reduce((size, frame) => size + PREFIX_BYTES + frame.length, 0));
-  let offset = 0;
-  for (const frame of frames) {
-    body.set(encodeFramePrefix(frame.length), offset);
-    body.set(frame, offset + PREFIX_BYTES);
-    offset += PREFIX_BYTES + frame.length;
-  }
-  return body;
-}
-
 /** Splits a body into its frames, as views. Throws `PackedGroupError` when a length and the bytes disagree. */
 export function decodeFrames(body: Uint8Array): Uint8Array[] {
   const view = new DataView(body.buffer, body.byteOffset, body.byteLength);

@@ -1,5 +1,5 @@
-import { type Clock, encodeFrames, type LeasedBatch, MASKED } from '@lachesis/protocol';
-import { decodeGroup, type EncodableGroup, encodeGroup } from '@lachesis/protocol/codec';
+import { type Clock, type LeasedBatch, MASKED } from '@lachesis/protocol';
+import { encodeFramePrefix, decodeGroup, type EncodableGroup, encodeGroup } from '@lachesis/protocol/codec';
 import { expect, test } from 'vitest';
 
 import { createTrajectoryClient } from './trajectory.ts';
@@ -95,10 +95,9 @@ test('hands over the groups of a batch, and refuses a reply that lacks some', as
     groups: [group, group],
   };
   const packed = encodeGroup(GROUP);
-  const { client, calls } = kit([
-    () => new Response(encodeFrames([packed, packed])),
-    () => new Response(encodeFrames([packed])),
-  ]);
+  const frame = (count: number): Buffer =>
+    Buffer.concat(Array.from({ length: count }, () => [encodeFramePrefix(packed.length), packed]).flat());
+  const { client, calls } = kit([() => new Response(frame(2)), () => new Response(frame(1))]);
   const groups = await client.fetchBatchGroups(batch);
   expect(groups.map(({ tokens }) => [...tokens.values])).toEqual([
     [5, 6, 7, 8],

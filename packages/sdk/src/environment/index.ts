@@ -14,7 +14,7 @@ export type { TaughtExample } from './warm-up/list-taught-examples.ts';
 export { createRandom } from './create-random.ts';
 export type { Random } from './create-random.ts';
 export { defineEnvironment } from './define-environment.ts';
-export type { EnvironmentDefinition, OpenedEnvironment } from './definition.ts';
+export type { EnvironmentDefinition } from './definition.ts';
 export { EnvironmentError } from './environment-error.ts';
 export { Environment } from './environment.ts';
 export { abstained, failed, scored } from './outcome.ts';

@@ -1,11 +1,11 @@
-import { ERROR_CODE_NAMES, ERROR_CODES, LachesisError } from '@lachesis/protocol';
+import { ERROR_CODES, LachesisError, type ErrorCode } from '@lachesis/protocol';
 import { StaleWriteError, StoreConflictError, StoreTimeoutError, StoreUnavailableError } from '@lachesis/store';
 import { DiskFullError } from '@lachesis/store/blobs';
 import { describe, expect, it } from 'vitest';
 import { diskFullError, toErrorReply } from './error-reply.ts';
 
 describe('the reply to an error', () => {
-  it.each(ERROR_CODE_NAMES)('%s travels with its status, code, message and hint', (code) => {
+  it.each(Object.keys(ERROR_CODES) as ErrorCode[])('%s travels with its status, code, message and hint', (code) => {
     const reply = toErrorReply(new LachesisError({ code, message: 'what happened', hint: 'what to do' }));
     expect(reply.status).toBe(ERROR_CODES[code].status);
     expect(reply.body).toEqual({ error: { code, message: 'what happened', hint: 'what to do' } });

@@ -1,8 +1,7 @@
-import { LachesisError, toIssues, type ErrorCode } from '@lachesis/protocol';
+import { isRecord, LachesisError, toIssues, type ErrorCode } from '@lachesis/protocol';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { createBreather } from './json/breathe.ts';
-import { isFields } from './json/is-fields.ts';
 import { JSON_TYPE, type RouteBody, type RouteCall } from './route.ts';
 
 /** Issues that are named; a thousand records with the same fault need not be told a thousand times. */
@@ -73,7 +72,7 @@ export function jsonListBody<S extends z.ZodObject>(
     ...{ contentType: JSON_TYPE, schema },
     async read(call) {
       const value = await call.readJson({ listKey: key });
-      if (!isFields(value)) return checkValue(value, schema);
+      if (!isRecord(value)) return checkValue(value, schema);
       const given = value[key];
       if (!Array.isArray(given)) return checkValue(value, schema);
       const around = checkValue({ ...value, [key]: given.map(() => null) }, frame);

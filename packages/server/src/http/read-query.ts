@@ -1,19 +1,18 @@
-import { LachesisError } from '@lachesis/protocol';
+import { isRecord, LachesisError } from '@lachesis/protocol';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { isFields } from './json/is-fields.ts';
 import { checkValue } from './read-body.ts';
 
 /** Checks the query; numbers and booleans, which arrive as text, are read where the schema wants one. */
 export function readQuery<S extends z.ZodObject>(request: FastifyRequest, schema: S): z.output<S> {
-  const query = isFields(request.query) ? request.query : {};
+  const query = isRecord(request.query) ? request.query : {};
   refuseNul(Object.values(query), 'the query');
   return checkValue(fromText(query, schema), schema, { message: 'the query does not fit this request' });
 }
 
 /** The parameters that a path names. */
 export function readParameters(request: FastifyRequest, path: string): Record<string, string> {
-  const given = isFields(request.params) ? request.params : {};
+  const given = isRecord(request.params) ? request.params : {};
   const names = path.matchAll(/:([a-z_]+)/g).map((match) => match[1] ?? '');
   const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
   const parameters = Object.fromEntries(names.map((name) => [name, textOf(given[name])]));
@@ -48,7 +47,7 @@ function fromText(query: Record<string, unknown>, { shape }: z.ZodObject): Recor
 
 /** What a field holds when it is there. */
 function kindOf(schema: unknown): string | undefined {
-  if (!isFields(schema) || !isFields(schema['def'])) return undefined;
+  if (!isRecord(schema) || !isRecord(schema['def'])) return undefined;
   const { type, innerType, in: from } = schema['def'];
   return kindOf(innerType ?? from) ?? (typeof type === 'string' ? type : undefined);
 }

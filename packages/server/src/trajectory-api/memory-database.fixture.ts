@@ -1,6 +1,8 @@
 import { StaleWriteError, StoreConflictError } from '@lachesis/store';
-import type { EnvironmentRecord, QueueChanges, QueueIdentity, QueueSnapshot, ReadyGroupRecord } from '@lachesis/store';
+import type { EnvironmentRecord, planQueueWrite, QueueChanges, QueueSnapshot, ReadyGroupRecord } from '@lachesis/store';
 import type { QueuePersistence } from './run-queue.ts';
+
+export type QueueIdentity = Parameters<typeof planQueueWrite>[1];
 
 type BatchHistoryRecord = QueueChanges['batchHistory'][number];
 type EventRecord = QueueChanges['events'][number];

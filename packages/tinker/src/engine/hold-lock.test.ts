@@ -49,7 +49,7 @@ test('the lock of a process that was killed is free', async () => {
   const source = `const { holdLock } = await import(${JSON.stringify(module)});
     const held = await holdLock({ file: ${JSON.stringify(options().file)}, purpose: 'dying', waitMs: 0 });
     console.log('held'); setInterval(() => held, 1000);`;
-  const child = spawn(process.execPath, ['--input-type=module', '-e', source], {
+  const child = spawn(process.execPath, ['--conditions=lachesis-source', '--input-type=module', '-e', source], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   await new Promise((resolve) => child.stdout.once('data', resolve));

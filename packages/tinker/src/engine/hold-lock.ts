@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { tryLock } from '../files/try-lock.ts';
+import { tryLock } from '@lachesis/protocol/files';
 import { EngineError } from './engine-error.ts';
 
 const ASK_EVERY_MS = 100;

@@ -1,3 +1,4 @@
+import { writeTarHeader } from '@lachesis/protocol/codec';
 import { gzipSync } from 'node:zlib';
 
 export interface TarEntry {
@@ -13,21 +14,8 @@ export interface TarEntry {
 
 const bytesOf = (data: Uint8Array | string): Uint8Array => (typeof data === 'string' ? Buffer.from(data) : data);
 
-function header({ name, data = '', type = '0', linkName = '', size, prefix = '' }: TarEntry): Buffer {
-  const block = Buffer.alloc(512);
-  block.write(name, 0, 100, 'utf8');
-  block.write('0000644\0', 100);
-  block.write(`${(size ?? bytesOf(data).byteLength).toString(8).padStart(11, '0')}\0`, 124);
-  block.write('00000000000\0', 136);
-  block.write(type, 156);
-  block.write(linkName, 157, 100, 'utf8');
-  block.write('ustar\u000000', 257);
-  block.write(prefix, 345, 155, 'utf8');
-  block.write('        ', 148);
-  const sum = block.reduce((total, byte) => total + byte, 0);
-  block.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148);
-  return block;
-}
+const header = ({ data = '', size, prefix = '', ...rest }: TarEntry): Uint8Array =>
+  writeTarHeader({ ...rest, prefix, size: size ?? bytesOf(data).byteLength });
 
 /** A tar archive, with its end mark. */
 export function makeTar(entries: readonly TarEntry[], { end = true }: { end?: boolean } = {}): Buffer {

@@ -1,8 +1,9 @@
+import { readTarHeader, TAR_BLOCK_BYTES } from '@lachesis/protocol/codec';
 import { createByteReader } from './merge/byte-reader.ts';
 import type { ByteReader } from './merge/byte-reader.ts';
-import { broken, readPaxRecords, readTarHeader, readText, TAR_BLOCK_BYTES } from './tar-header.ts';
-import type { TarHeader } from './tar-header.ts';
 import { WeightsError } from './weights-error.ts';
+
+type TarHeader = NonNullable<ReturnType<typeof readTarHeader>>;
 
 export interface TarLimits {
   /** Files and directories. Guards against archives of millions of empty entries. */
@@ -63,7 +64,7 @@ async function readEntry(reader: ByteReader): Promise<TarHeader | undefined> {
   for (;;) {
     const block = await reader.read(TAR_BLOCK_BYTES);
     if (block === undefined) throw broken('ends before its end mark');
-    const header = readTarHeader(block);
+    const header = readHeader(block);
     if (header === undefined) return undefined;
     if (header.type === '0' || header.type === '5')
       return { ...header, name: name ?? header.name, size: size ?? header.size };
@@ -74,7 +75,7 @@ async function readEntry(reader: ByteReader): Promise<TarHeader | undefined> {
     const body = await reader.read(padded(header.size));
     if (body === undefined) throw broken('ends inside a header');
     if (header.type === 'L') {
-      name = readText(body.subarray(0, header.size));
+      name = decode(body.subarray(0, header.size)).split('\0', 1)[0];
       continue;
     }
     const records = readPaxRecords(body.subarray(0, header.size));
@@ -85,6 +86,40 @@ async function readEntry(reader: ByteReader): Promise<TarHeader | undefined> {
     }
     name = records.get('path') ?? name;
     size = readSize(records.get('size')) ?? size;
+  }
+}
+
+function readHeader(block: Uint8Array): TarHeader | undefined {
+  try {
+    return readTarHeader(block, decode);
+  } catch (error) {
+    throw error instanceof SyntaxError ? broken(error.message) : error;
+  }
+}
+
+/** Reads `LENGTH KEY=VALUE\n` records. */
+function readPaxRecords(bytes: Uint8Array): Map<string, string> {
+  const records = new Map<string, string>();
+  for (let at = 0; at < bytes.length && bytes[at] !== 0;) {
+    const space = bytes.indexOf(32, at);
+    const digits = space === -1 ? '' : decode(bytes.subarray(at, space));
+    const length = /^[1-9]\d{0,6}$/.test(digits) ? Number(digits) : 0;
+    const record = decode(bytes.subarray(space + 1, at + length));
+    const equals = record.indexOf('=');
+    if (length === 0 || at + length > bytes.length || equals < 1 || !record.endsWith('\n')) {
+      throw broken('has an extended header that cannot be read');
+    }
+    records.set(record.slice(0, equals), record.slice(equals + 1, -1));
+    at += length;
+  }
+  return records;
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw broken('has a name that is not UTF-8', cause);
   }
 }
 
@@ -128,3 +163,6 @@ const padded = (size: number): number => Math.ceil(size / TAR_BLOCK_BYTES) * TAR
 
 const unsafe = (what: string): WeightsError =>
   new WeightsError({ reason: 'unsafe-archive', message: `The archive ${what}; it was not unpacked.` });
+
+export const broken = (what: string, cause?: unknown): WeightsError =>
+  new WeightsError({ reason: 'broken-archive', message: `The archive ${what}.`, cause });

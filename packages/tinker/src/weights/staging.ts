@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:f
 import path from 'node:path';
 import { z } from 'zod';
 
-import { tryLock } from '../files/try-lock.ts';
+import { tryLock } from '@lachesis/protocol/files';
 import { WeightsError } from './weights-error.ts';
 
 /** What tells one version of a remote file from another. Without either, what is here cannot be continued. */

@@ -6,9 +6,8 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 
 import { ADAPTER_FILES, isAdapterFile, MAX_CONFIG_BYTES } from './adapter-files.ts';
-import { readTar } from './read-tar.ts';
+import { broken, readTar } from './read-tar.ts';
 import type { TarLimits } from './read-tar.ts';
-import { broken } from './tar-header.ts';
 import { WeightsError } from './weights-error.ts';
 
 export interface UnpackAdapterOptions {

@@ -1,3 +1,4 @@
+import { isRecord } from '@lachesis/protocol';
 import { improvePlanSchema, type ImprovePlan } from '@lachesis/server/processes';
 import { readYamlFile } from '@lachesis/sdk/config';
 import { readFile } from 'node:fs/promises';
@@ -122,6 +123,6 @@ async function readTraining(path: string | undefined): Promise<unknown> {
   const value = await readYamlFile(path).catch((error: unknown) =>
     fail(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`),
   );
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  if (isRecord(value)) return value;
   return fail(`${path} is not a mapping of settings, such as learning_rate: 1e-5.`);
 }

@@ -58,7 +58,7 @@ async function planFile(
     output: target,
     metricsFile: join(dirname(target), `${parse(target).name}_metrics.json`),
     journalFile: `${target}.summaries`,
-    lockFile: `${target}.lock`,
+    lockFile: join(dirname(target), `.${basename(target)}.lock`),
     notes: [],
   };
 }
@@ -83,7 +83,7 @@ async function planFolder(
     output: target,
     metricsFile: join(target, metricsFile),
     journalFile: join(target, 'compression.summaries'),
-    lockFile: join(target, 'compression.lock'),
+    lockFile: join(target, '.compression.lock'),
     notes,
   };
 }

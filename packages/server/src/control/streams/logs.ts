@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { type logEventSchema, isFinalRunState, LachesisError, RUN_ROLES } from '@lachesis/protocol';
 import type { FastifyReply } from 'fastify';
 import type { RouteCall } from '../../http/route.ts';
-import { streamEvents } from './events.ts';
+import { streamEvents, type EventStream } from '../../http/stream-events.ts';
 import { findTailOffset, readLogFrom, type LogChunk } from '../../services/runs/read-log.ts';
 import type { RunDeps } from '../routes/run-deps.ts';
 import type { Ticks } from './ticks.ts';
@@ -34,7 +34,7 @@ export async function streamLogs(
     const hasEnded = isFinalRunState((await deps.runs.find(principal.tenantId, shortId)).state);
     return { ...(await readLogFrom(path, from, { isAll: hasEnded })), hasEnded };
   };
-  return await streamEvents(call, deps, async (stream) => {
+  const send = async (stream: EventStream): Promise<void> => {
     let hasWaited = false;
     while (!stream.signal.aborted) {
       const from = offset;
@@ -51,7 +51,8 @@ export async function streamLogs(
       await stream.pause();
       hasWaited = true;
     }
-  });
+  };
+  return await streamEvents(call, { monotonic: deps.monotonic, wait: deps.ticks.next, follow: send });
 }
 
 function readOffset(text: string | string[]): number {

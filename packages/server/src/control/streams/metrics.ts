@@ -4,7 +4,7 @@ import { listMetricRows, readMetricEnds, type MetricPoint, type TrainingRun } fr
 import type { FastifyReply } from 'fastify';
 import type { RouteCall } from '../../http/route.ts';
 import { findLoopRun, STEP_SERIES } from '../../services/runs/describe-run.ts';
-import { streamEvents } from './events.ts';
+import { streamEvents, type EventStream } from '../../http/stream-events.ts';
 import type { RunDeps } from '../routes/run-deps.ts';
 import type { Ticks } from './ticks.ts';
 
@@ -26,7 +26,7 @@ export async function streamMetrics(
   let told: string | undefined;
   let ends: Ends | undefined;
 
-  return await streamEvents(call, deps, async (stream) => {
+  const follow = async (stream: EventStream): Promise<void> => {
     let hasWaited = false;
     while (!stream.signal.aborted) {
       const behind = ends;
@@ -51,7 +51,8 @@ export async function streamMetrics(
       await stream.pause();
       hasWaited = true;
     }
-  });
+  };
+  return await streamEvents(call, { monotonic: deps.monotonic, wait: deps.ticks.next, follow });
 }
 
 /** How far each series was told. */

@@ -1,5 +1,5 @@
 import { DEFAULT_RUN } from './default-run.ts';
-import { TOOL_CALL_FORMATS } from '@lachesis/protocol/names';
+import { REDACTION_VARIABLES, TOOL_CALL_FORMATS } from '@lachesis/protocol/names';
 import { resolveSettings, type ResolvedSettings, type SettingValues } from './resolve-settings.ts';
 import { flag, list, name, number, oneOf, text, wholeNumber, type SettingKind } from './setting-kinds.ts';
 import { bodySettings, homeSetting, portSetting, SERVER_SETTINGS } from './server-settings.ts';
@@ -111,20 +111,20 @@ export const INFERENCE_SETTINGS = {
   redactNames: setting<string[]>({
     kind: list(),
     fallback: () => [],
-    environmentVariable: 'LACHESIS_REDACT_NAMES',
+    environmentVariable: REDACTION_VARIABLES.redactNames,
     describe: 'further field names whose values are taken out of records, separated by commas',
   }),
   redactVariables: setting<string[]>({
     kind: list(),
     fallback: () => [],
-    environmentVariable: 'LACHESIS_REDACT_VARIABLES',
+    environmentVariable: REDACTION_VARIABLES.redactVariables,
     describe:
       'further environment variables whose values are taken out, separated by commas; names like …_KEY and …_TOKEN are known',
   }),
   redactPattern: setting<string | undefined>({
     kind: pattern(),
     fallback: () => undefined,
-    environmentVariable: 'LACHESIS_REDACT_PATTERN',
+    environmentVariable: REDACTION_VARIABLES.redactPattern,
     describe: 'regular expression of what else is taken out; its first group where it has one, else the whole match',
   }),
   maxInFlight: setting({

@@ -1,4 +1,4 @@
-import { createIdSource, createRedactor, callRecordSchema, type CallRecord } from '@lachesis/protocol';
+import { createIdSource, createRedactor, captureRecordSchema, type CallRecord } from '@lachesis/protocol';
 import { describe, expect, it } from 'vitest';
 import type { CollectedReply } from '@lachesis/sdk/capture';
 import type { BegunCall, CallRecorder } from './call-recorder.ts';
@@ -16,7 +16,7 @@ function open(options: Partial<CallRecorderOptions> = {}): {
   let time = 1_000;
   const recorder = createCallRecorder({
     recorder: 'gateway-1',
-    append: (_tenantId, record) => void records.push(callRecordSchema.parse(record)),
+    append: (_tenantId, record) => void records.push(captureRecordSchema.parse(record) as CallRecord),
     redactor: createRedactor({ secrets: [SECRET] }),
     findTrajectory: () => undefined,
     prices: {},

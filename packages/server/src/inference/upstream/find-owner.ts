@@ -1,4 +1,4 @@
-import { isFields } from '../../http/json/is-fields.ts';
+import { isRecord } from '@lachesis/protocol';
 import type { SendUpstream } from './send-upstream.ts';
 
 /** The first call waits for it. */
@@ -30,6 +30,6 @@ export async function findOwner(options: {
   }
   if (status !== 200) throw new Error(`HTTP ${status}`);
   const list: unknown = JSON.parse(Buffer.concat(chunks).toString());
-  const [first] = isFields(list) && Array.isArray(list['data']) ? (list['data'] as unknown[]) : [];
-  return isFields(first) && typeof first['owned_by'] === 'string' ? first['owned_by'] : undefined;
+  const [first] = isRecord(list) && Array.isArray(list['data']) ? (list['data'] as unknown[]) : [];
+  return isRecord(first) && typeof first['owned_by'] === 'string' ? first['owned_by'] : undefined;
 }

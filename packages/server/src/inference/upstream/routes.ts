@@ -1,11 +1,10 @@
-import { HEADERS, LachesisError } from '@lachesis/protocol';
+import { isRecord, HEADERS, LachesisError } from '@lachesis/protocol';
 import type { CallEndpoint } from '@lachesis/sdk/capture';
 import type { FastifyReply } from 'fastify';
 import { readCredential } from '../../http/access/read-credential.ts';
 import { defineRoute, sentByHand } from '../../http/define-route.ts';
 import { bytesBody } from '../../http/read-body.ts';
 import { JSON_TYPE, LARGE_BODY, type Route, type RouteCall } from '../../http/route.ts';
-import { isFields } from '../../http/json/is-fields.ts';
 import { isNotJson } from '../../http/json/json-reader.ts';
 import type { CircuitBreaker } from '../calls/circuit-breaker.ts';
 import type { CompletionCall } from '../calls/completion-call.ts';
@@ -133,7 +132,7 @@ const bytesOf = ({ request: { body } }: RouteCall): Uint8Array =>
 async function readFields(routeCall: RouteCall): Promise<Record<string, unknown> | undefined> {
   try {
     const parsed = await routeCall.readJson();
-    return isFields(parsed) ? parsed : undefined;
+    return isRecord(parsed) ? parsed : undefined;
   } catch (error) {
     if (isNotJson(error)) return undefined;
     throw error;

@@ -1,4 +1,4 @@
-import { createIdSource, openRedactor, readRedactionSettings, type TrajectoryFilter } from '@lachesis/protocol';
+import { createIdSource, mean, openRedactor, readRedactionSettings, type TrajectoryFilter } from '@lachesis/protocol';
 import {
   findDataset,
   findModel,
@@ -197,8 +197,6 @@ function summariseItems(
   plan: StageContext['plan'],
   summarise: SummariseDifferences,
 ): StageContents['evaluate'] {
-  const mean = (values: readonly number[]): number =>
-    values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
   const shifts = items.flatMap(({ preferred }) =>
     preferred === undefined ? [] : [preferred.candidate - preferred.current],
   );

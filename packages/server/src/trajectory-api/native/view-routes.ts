@@ -5,7 +5,7 @@ import type { Route } from '../../http/route.ts';
 import type { TrajectoryApiDeps } from '../deps.ts';
 import { isBalanced, readLedger } from '../queue/ledger.ts';
 import { isId } from './is-id.ts';
-import { streamEvents } from './stream-events.ts';
+import { streamRun } from './stream-events.ts';
 
 type QuarantineList = z.infer<typeof quarantineListSchema>;
 
@@ -49,7 +49,7 @@ export function createViewRoutes(deps: TrajectoryApiDeps): Route[] {
         'The run as a stream of server-sent events, from `after` or Last-Event-ID on; `follow=0` ends at the last.',
       query: z.object({ after: z.string().optional(), follow: z.string().optional() }),
       reply: sentByHand('text/event-stream'),
-      handle: (call) => streamEvents(deps, call, call.query),
+      handle: (call) => streamRun(deps, call, call.query),
     }),
     defineRoute({
       method: 'GET',

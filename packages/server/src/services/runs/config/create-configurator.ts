@@ -1,4 +1,5 @@
 import {
+  isRecord,
   LachesisError,
   recipeSchema,
   type ConfigField,
@@ -301,8 +302,7 @@ const noEnvironment = (): LachesisError =>
     hint: 'GET /environments lists them; POST /environments/{name}/select chooses one.',
   });
 
-const toRecord = (value: unknown): Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+const toRecord = (value: unknown): Record<string, unknown> => (isRecord(value) ? value : {});
 
 /** Without what is not there. */
 const plain = (value: object): Record<string, JsonValue> =>

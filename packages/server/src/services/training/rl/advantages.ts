@@ -1,4 +1,4 @@
-import type { TrainerSection } from '@lachesis/protocol';
+import { mean, type TrainerSection } from '@lachesis/protocol';
 
 /** What an estimator may look at: one group. */
 export interface ScoredGroup {
@@ -58,13 +58,6 @@ export const estimators: Readonly<Record<TrainerSection['advantage'], AdvantageE
   leave_one_out: leaveOneOut,
   length_normalised: lengthNormalised,
 });
-
-/** The arithmetic mean, 0 of nothing. */
-function mean(values: ArrayLike<number>): number {
-  let sum = 0;
-  for (let index = 0; index < values.length; index += 1) sum += values[index]!;
-  return values.length === 0 ? 0 : sum / values.length;
-}
 
 function areEqual(values: ArrayLike<number>): boolean {
   for (let index = 1; index < values.length; index += 1) if (values[index] !== values[0]) return false;

@@ -49,7 +49,7 @@ test.each([
   await source.next(new AbortController().signal);
   await expect.poll(() => rests).toEqual([third, third, third]);
   expect([asked, renewals]).toEqual([[leaseSeconds], [leaseSeconds, leaseSeconds]]);
-  source.close();
+  await source.close();
 });
 
 test('renews a batch of the process before at a third of what the renewal came to', async () => {
@@ -57,7 +57,7 @@ test('renews a batch of the process before at a third of what the renewal came t
   source.resume([{ step: 1, batchId: 'b', epoch: 1, groupCount: 0 } as Parameters<typeof source.resume>[0][number]]);
   await source.next(new AbortController().signal);
   await expect.poll(() => rests[0]).toBe(2_000);
-  source.close();
+  await source.close();
 });
 
 /** A server whose lease reply is under way until it is let through. */

@@ -1,6 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import type { RouteCall } from '../../http/route.ts';
-import type { Ticks } from './ticks.ts';
+import type { RouteCall } from './route.ts';
 
 /** A reader that takes nothing is cut off and comes back with Last-Event-ID; it must not fill our memory. */
 const MOST_UNSENT_BYTES = 1024 ** 2;
@@ -10,27 +9,25 @@ export interface EventStream {
   readonly signal: AbortSignal;
   /** Resolves when the reader has room for more: what is sent faster than it is read stays where it was read from. */
   send(event: { id?: number | string; event: string; data: unknown }): Promise<void>;
-  /** Waits for the next tick, and lets the reader know that we are still there. */
+  /** Waits until there may be more, and lets the reader know that we are still there. */
   pause(): Promise<void>;
 }
 
-interface StreamParts {
+export interface StreamEventsOptions {
   monotonic: () => number;
-  ticks: Ticks;
+  /** Resolves when there may be more to send, or at the signal. */
+  wait: (signal: AbortSignal) => Promise<void>;
+  follow: (stream: EventStream) => Promise<void>;
 }
 
 /**
  * Turns a reply into a stream of server-sent events. From here on errors cannot be answered: what can be refused comes
  * before. A stream that fails is cut off, so that its reader comes back instead of taking the silence for an idle run.
  */
-export async function streamEvents(
-  call: RouteCall,
-  parts: StreamParts,
-  follow: (stream: EventStream) => Promise<void>,
-): Promise<FastifyReply> {
-  const stream = openEventStream(call, parts);
+export async function streamEvents(call: RouteCall, options: StreamEventsOptions): Promise<FastifyReply> {
+  const stream = openEventStream(call, options);
   try {
-    await follow(stream);
+    await options.follow(stream);
     call.reply.raw.end();
   } catch (error) {
     call.reply.raw.destroy();
@@ -39,7 +36,7 @@ export async function streamEvents(
   return call.reply;
 }
 
-function openEventStream({ reply }: RouteCall, { monotonic, ticks }: StreamParts): EventStream {
+function openEventStream({ reply }: RouteCall, { monotonic, wait }: StreamEventsOptions): EventStream {
   reply.hijack();
   const { raw } = reply;
   const gone = new AbortController();
@@ -71,7 +68,7 @@ function openEventStream({ reply }: RouteCall, { monotonic, ticks }: StreamParts
     },
     async pause() {
       if (monotonic() - saidAt > KEEP_ALIVE_MS) write(': still here\n\n');
-      await ticks.next(gone.signal);
+      await wait(gone.signal);
     },
   };
 }
