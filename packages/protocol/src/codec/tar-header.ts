@@ -36,7 +36,7 @@ export function readTarHeader(
   };
 }
 
-/** One header block. A name that is too long for it is cut: it wants an entry of type `L` before. */
+/** Writes the header block of an entry, checksum and all. A name that is too long for it is cut: it wants an entry of type `L` before. */
 export function writeTarHeader({
   name,
   size,
