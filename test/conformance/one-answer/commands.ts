@@ -8,14 +8,24 @@ export interface Step {
   readonly leave?: { readonly recorder: string; readonly content: string };
   /** A file that the command writes: it is part of the answer. */
   readonly writes?: string;
+  /** Somebody brings this file first: rows of `FILES`. */
+  readonly brings?: keyof typeof FILES;
   /** It is refused, and these are among the words. */
   readonly says?: string;
 }
 
-/** As much of an id as one copies from a list. */
-const beginningOf = (id: string): string => id.slice(0, 30);
+/** Files that are imported. The long one is sent to a server in pieces. */
+export const FILES = {
+  'secret.jsonl': ['ACME-4711 called.'],
+  'long.jsonl': Array.from({ length: 2_300 }, (_, index) =>
+    index % 700 === 5 ? `ACME-${index} called.` : `Call ${index}.`,
+  ),
+} as const;
 
-const step = (...words: string[]): Step => ({ words });
+/** As much of an id as one copies from a list. */
+export const beginningOf = (id: string): string => id.slice(0, 30);
+
+export const step = (...words: string[]): Step => ({ words });
 
 /**
  * What is asked both ways, in order: a story that each side lives through on a home of its own, made alike. A command that
@@ -136,6 +146,12 @@ function listDatasets({ key }: Known): Step[] {
     step('data', 'import', 'share.jsonl', '--name', 'shared', '--format', 'sharegpt', '--consent', 'train'),
     step('data', 'import', 'openai.jsonl', '--held-out', '--name', 'measure'),
     step('data', 'sets', 'show', 'back'),
+    { ...step('data', 'import', 'secret.jsonl', '--name', 'secret'), brings: 'secret.jsonl' },
+    { ...step('data', 'import', 'long.jsonl', '--name', 'long'), brings: 'long.jsonl' },
+    step('data', 'import', 'long.jsonl', '--name', 'long'),
+    step('data', 'sets', 'show', 'long'),
+    { ...step('data', 'export', 'jsonl', '-o', 'long-again.jsonl', '--dataset', 'long'), writes: 'long-again.jsonl' },
+    { ...step('data', 'import', 'long.jsonl', '--name', 'bad name'), says: 'must be letters, digits' },
     { ...make('nothing', '--model', 'nobody'), says: 'nothing fits the filter' },
     { ...step('data', 'export', 'jsonl', '--dataset', 'kept-back', '-o', 'no.jsonl'), says: 'is held out' },
     { ...step('data', 'check', 'nobody'), says: 'there is no file or data set' },

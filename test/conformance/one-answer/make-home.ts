@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import { createIdSource, makeConversation, type CallRecord, type CaptureRecord } from '@lachesis/protocol';
 import { outboxPaths } from '@lachesis/protocol/home';
 import { openOutbox } from '@lachesis/sdk/capture';
@@ -144,4 +145,18 @@ export async function leaveCall(
   const call = makeCall({ recorder, trajectory: recorder, source: 'app', messages: [{ role: 'user', content }] });
   outbox.append(call);
   await outbox.close();
+}
+
+/** Writes a file of conversations, each with this reply. */
+export async function writeRows(path: string, replies: readonly string[]): Promise<void> {
+  const rows = replies.map((content, index) =>
+    makeConversation({
+      id: `brought/${index}`,
+      messages: [
+        { role: 'user', content: `Who called, ${index}?` },
+        { role: 'assistant', content },
+      ],
+    }),
+  );
+  await writeFile(path, rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
 }

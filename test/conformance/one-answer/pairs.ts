@@ -9,7 +9,8 @@ import { findPostgresUrl } from '../../peers/postgres/find-postgres-url.ts';
 import type { Scenario, ScenarioContext } from '../../scenarios/scenario.ts';
 import { listSteps, type Step } from './commands.ts';
 import { makeHome, type Known } from './make-home.ts';
-import { liveThrough, type Side, type SideAnswer } from './side.ts';
+import { reportMutants } from './mutants/report-mutants.ts';
+import { isSame, liveThrough, show, type Side, type SideAnswer } from './side.ts';
 
 const FEWEST_PAIRS = 80;
 /** What both sides take out of what they record. */
@@ -25,6 +26,8 @@ interface Twins {
   readonly known: Known;
   readonly here: Place;
   readonly there: Place;
+  /** One more, in files, which nobody opens. */
+  readonly spare?: string;
 }
 
 interface Place {
@@ -75,6 +78,12 @@ export const createPairsScenario = (database: 'postgres' | 'sqlite'): Scenario =
       ...{ name: 'of those done and not refused', figure: `${done} of ${steps.length}`, bar: '≥ 60' },
       ok: done >= 60,
     });
+    const refused = mine.flatMap((answer, index) => (answer.code === 0 ? [] : [theirs[index]?.error === answer.error]));
+    context.report({
+      name: 'refusals in the same words',
+      figure: `${refused.filter(Boolean).length} of ${refused.length}`,
+      ...{ bar: 'all', ok: refused.length > 0 && refused.every(Boolean) },
+    });
     const told = steps.flatMap(({ words, says }, index) =>
       says === undefined ? [] : [{ words, isSaid: [mine, theirs].every((side) => isRefused(side[index], says)) }],
     );
@@ -89,6 +98,9 @@ export const createPairsScenario = (database: 'postgres' | 'sqlite'): Scenario =
     });
     await reportAnswers(context, answers);
     await reportStrays(context, { steps, theirs, typist: remote.typist });
+    if (twins.spare !== undefined) {
+      await reportMutants(context, { known, home: twins.spare, environment: { ...NOTHING, ...RULES } });
+    }
     const seconds = (performance.now() - began) / 1000;
     context.log(`${seconds.toFixed(1)} s`);
   },
@@ -140,20 +152,14 @@ async function openSide(
   };
 }
 
-const isSame = (left: SideAnswer | undefined, right: SideAnswer | undefined): boolean =>
-  left !== undefined && left.code === right?.code && left.out === right.out && left.file === right.file;
-
 const isRefused = (answer: SideAnswer | undefined, says: string): boolean =>
   answer?.code === 1 && answer.out === '' && answer.error.includes(says);
 
-const show = (answer: SideAnswer | undefined): string =>
-  `${answer?.code} ${answer?.out.slice(0, 1_500)} ${answer?.error.slice(0, 500)} ${answer?.file.slice(0, 500)}`;
-
 async function makeFiles(context: ScenarioContext): Promise<Twins> {
-  const [home, twin] = [await context.scratch(), await context.scratch()];
+  const [home, twin, spare] = [await context.scratch(), await context.scratch(), await context.scratch()];
   const known = await makeHome({ home, databaseUrl: undefined });
-  await cp(home, twin, { recursive: true });
-  return { known, here: { home, databaseUrl: undefined }, there: { home: twin, databaseUrl: undefined } };
+  for (const copy of [twin, spare]) await cp(home, copy, { recursive: true });
+  return { known, here: { home, databaseUrl: undefined }, there: { home: twin, databaseUrl: undefined }, spare };
 }
 
 async function makeDatabases(context: ScenarioContext): Promise<Twins> {

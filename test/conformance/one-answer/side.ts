@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { CommandAnswer, CommandTypist } from '../../kit/command-typist.ts';
-import type { Step } from './commands.ts';
-import { leaveCall } from './make-home.ts';
+import { FILES, type Step } from './commands.ts';
+import { leaveCall, writeRows } from './make-home.ts';
 
 /** Where a story is lived through: a home of this machine, or a server. */
 export interface Side {
@@ -25,8 +25,9 @@ export async function liveThrough(side: Side, steps: readonly Step[]): Promise<S
   const answers: SideAnswer[] = [];
   const toPlain = createPlainText(side);
   let last: Record<string, unknown> = {};
-  for (const [index, { words, leave, writes }] of steps.entries()) {
+  for (const [index, { words, leave, brings, writes }] of steps.entries()) {
     if (leave !== undefined) await leaveCall(side.home, leave);
+    if (brings !== undefined) await writeRows(join(side.folder, brings), FILES[brings]);
     const { flags, environment } = side.place(index);
     const meant = words.map((word) => (word.startsWith('@') ? String(last[word.slice(1)]) : word));
     const typed = { words: [...meant, '--json', ...flags], environment, cwd: side.folder };
@@ -72,3 +73,14 @@ function readJson(text: string): Record<string, unknown> {
     return {};
   }
 }
+
+/** Output, files and exit code; and what was refused, in the same words. */
+export const isSame = (left: SideAnswer | undefined, right: SideAnswer | undefined): boolean =>
+  left !== undefined &&
+  left.code === right?.code &&
+  left.out === right.out &&
+  left.file === right.file &&
+  (left.code === 0 || left.error === right.error);
+
+export const show = (answer: SideAnswer | undefined): string =>
+  `${answer?.code} ${answer?.out.slice(0, 1_500)} ${answer?.error.slice(0, 500)} ${answer?.file.slice(0, 500)}`;

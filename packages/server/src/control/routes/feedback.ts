@@ -8,7 +8,6 @@ import {
   LachesisError,
   type Feedback,
 } from '@lachesis/protocol';
-import { TrajectoryMissingError } from '@lachesis/store';
 import { z } from 'zod';
 import { defineRoute } from '../../http/define-route.ts';
 import { jsonBody } from '../../http/read-body.ts';
@@ -18,7 +17,6 @@ import { addFeedback } from '../../services/library/add-feedback.ts';
 import { listNamedFeedback, withdrawNamedFeedback } from '../../services/library/named-feedback.ts';
 import { readAgreement } from '../../services/library/read-agreement.ts';
 import type { LibraryDeps } from './library-deps.ts';
-import { notFound } from './not-found.ts';
 
 /** A correction is a whole reply, tool calls included. */
 const CORRECTION_BYTES = 1024 ** 2;
@@ -73,12 +71,7 @@ async function write(
   feedback: z.output<typeof feedbackInputSchema>,
 ): Promise<Feedback> {
   refuseNul([feedback.trajectory_id, feedback.author, feedback.key], 'the feedback');
-  try {
-    return await addFeedback({ store, ids, tenantId, feedback });
-  } catch (error) {
-    if (TrajectoryMissingError.isInstance(error)) throw notFound(error.trajectoryId);
-    throw error;
-  }
+  return await addFeedback({ store, ids, tenantId, feedback });
 }
 
 async function list(

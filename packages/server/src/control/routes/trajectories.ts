@@ -18,9 +18,9 @@ import { jsonBody } from '../../http/read-body.ts';
 import { refuseNul } from '../../http/read-query.ts';
 import type { Route } from '../../http/route.ts';
 import { findTrajectoryId } from '../../services/library/find-by-beginning.ts';
+import { missingTrajectory } from '../../services/library/missing-trajectory.ts';
 import { readNamedTrajectory } from '../../services/library/read-named-trajectory.ts';
 import type { LibraryDeps } from './library-deps.ts';
-import { notFound } from './not-found.ts';
 
 const DEFAULT_PAGE = 50;
 /** A page is held in memory twice, as rows and as JSON. */
@@ -42,7 +42,11 @@ export function createTrajectoryRoutes(parts: LibraryDeps): Route[] {
       summary: 'Trajectories, newest first; the query narrows them, `text` searches in what was said.',
       query: listQuerySchema,
       reply: trajectoryPageSchema,
-      handle: ({ principal, query }) => list(parts, principal.tenantId, query),
+      handle: async ({ principal, query }) => {
+        // As at home: what an application left a moment ago is there to be seen. Further pages go on with what the first one saw.
+        if (query.cursor === undefined) await parts.drain?.();
+        return await list(parts, principal.tenantId, query);
+      },
     }),
     defineRoute({
       method: 'GET',
@@ -70,7 +74,7 @@ export function createTrajectoryRoutes(parts: LibraryDeps): Route[] {
       reply: forgetReceiptSchema,
       handle: async ({ principal, params }) => {
         const receipt = await forget(parts, principal.tenantId, { trajectory_id: params.id });
-        if (receipt.trajectories === 0) throw notFound(params.id);
+        if (receipt.trajectories === 0) throw missingTrajectory(params.id);
         return receipt;
       },
     }),
@@ -103,7 +107,7 @@ async function list(
 
 async function read({ store, blobs }: LibraryDeps, tenantId: string, trajectoryId: string): Promise<TrajectoryDetail> {
   const found = await readNamedTrajectory({ store, blobs, tenantId, ref: trajectoryId });
-  if (found === undefined) throw notFound(trajectoryId);
+  if (found === undefined) throw missingTrajectory(trajectoryId);
   return found;
 }
 
@@ -116,7 +120,7 @@ async function changeTags(
   const { store } = parts;
   refuseNul([...(add ?? []), ...(remove ?? [])], 'a tag');
   const trajectoryId = await findTrajectoryId({ store, tenantId, ref });
-  if (trajectoryId === undefined) throw notFound(ref);
+  if (trajectoryId === undefined) throw missingTrajectory(ref);
   if (add !== undefined || remove !== undefined) {
     await tagTrajectory({ store, tenantId, trajectoryId, add: add ?? [], remove: remove ?? [] });
   }

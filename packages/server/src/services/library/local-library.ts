@@ -30,6 +30,7 @@ import { ingestRecords, type IngestParts } from './ingest-records.ts';
 import { listNamedFeedback, withdrawNamedFeedback } from './named-feedback.ts';
 import { readAgreement } from './read-agreement.ts';
 import { readNamedTrajectory } from './read-named-trajectory.ts';
+import { missingTrajectory } from './missing-trajectory.ts';
 import { redactRow } from './redact-row.ts';
 
 const DEFAULT_PAGE = 50;
@@ -54,7 +55,7 @@ export function createLocalLibrary({
 
   async function readSummary(trajectoryId: string): Promise<NonNullable<Awaited<ReturnType<typeof readTrajectory>>>> {
     const found = await readTrajectory({ ...withBlobs, trajectoryId });
-    if (found === undefined) throw new Error(`there is no trajectory ${trajectoryId}`);
+    if (found === undefined) throw missingTrajectory(trajectoryId);
     return found;
   }
 
@@ -72,7 +73,7 @@ export function createLocalLibrary({
     readTrajectory: (ref) => readNamedTrajectory({ ...withBlobs, ref }),
     async changeTags(ref, { add, remove, consent }) {
       const trajectoryId = await findTrajectoryId({ ...here, ref });
-      if (trajectoryId === undefined) throw new Error(`there is no trajectory ${ref}`);
+      if (trajectoryId === undefined) throw missingTrajectory(ref);
       if (add !== undefined || remove !== undefined) {
         await tagTrajectory({ ...here, trajectoryId, add: add ?? [], remove: remove ?? [] });
       }
