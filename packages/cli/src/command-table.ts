@@ -124,7 +124,9 @@ export const COMMANDS: CommandEntry = {
       isRunAlone: true,
       commands: {
         resume: { description: 'Resume an improvement that was stopped or killed, with its own settings.' },
+        show: { description: 'Show one improvement: where it stands, what each stage came to, how it ended.' },
         status: { description: 'Show improvements, the newest first: where each stands, and how it ended.' },
+        stop: { description: 'End an improvement, here or on a server; its ratings are there for the next one.' },
       },
     },
     init: { description: 'Begin a project: an environment that works, a recipe, and what to type next.' },

@@ -24,9 +24,15 @@ export type { RunId } from './ids/id-types.ts';
 
 // Models, and what was made from what.
 export {
-  LINEAGE_SUBJECTS,
   improvementListSchema,
   improvementQuerySchema,
+  improvementSchema,
+  improvementStartSchema,
+  improvePlanSchema,
+} from './library/improvements.ts';
+export type { ImprovementStart, ImprovePlan, ImprovePlanInput, ModelImprovement } from './library/improvements.ts';
+export {
+  LINEAGE_SUBJECTS,
   lineageQuerySchema,
   lineageSchema,
   modelAdapterLineSchema,
@@ -44,7 +50,6 @@ export type {
   LineageTrace,
   ModelChange,
   ModelDetail,
-  ModelImprovement,
   RegisteredModel,
   RegisteredPromotion,
 } from './library/models.ts';

@@ -9,7 +9,5 @@ export type { ScoreReply } from './services/improve/measure.ts';
 
 export { beginImprovement, countNewRatings, improveModel } from './services/improve/improve.ts';
 export type { StageContents as ImproveStageContents } from './services/improve/stages.ts';
-export { improvePlanSchema } from './services/improve/plan.ts';
-export type { ImprovePlan } from './services/improve/plan.ts';
 export type { ImproveProgress } from './services/improve/run-improvement.ts';
 export { describeGain } from './services/improve/gates.ts';

@@ -130,8 +130,15 @@ export { recordModelEvaluation } from './models/record-model-evaluation.ts';
 export { registerModel } from './models/register-model.ts';
 
 // Improvements of models.
-export { findImprovement, listImprovements } from './improvements/find-improvements.ts';
-export { acquireImprovement, advanceImprovement, releaseImprovement } from './improvements/hold-improvement.ts';
+export { findImprovement, listImprovements, listServedImprovements } from './improvements/find-improvements.ts';
+export {
+  acquireImprovement,
+  advanceImprovement,
+  changeImprovementRunner,
+  endImprovement,
+  noteImprovementProgress,
+  releaseImprovement,
+} from './improvements/hold-improvement.ts';
 export type { Improvement } from './improvements/improvement.ts';
 export { startImprovement } from './improvements/start-improvement.ts';
 

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 
+import type { ImprovePlanInput } from '@lachesis/protocol';
 import { summariseDifferences } from '@lachesis/sdk/environment';
 import { trainOnRecords } from '@lachesis/server';
 import { beginImprovement, improveModel } from '@lachesis/server/processes';
-import type { ImprovePlanInput } from '../../../packages/server/src/services/improve/plan.ts';
 import { openHome } from '@lachesis/store';
 
-import { makeImproveRows } from '../../../packages/cli/src/commands/improve/rows.ts';
 import { MODEL } from './prepare-home.ts';
 
 /**
@@ -32,7 +31,6 @@ export async function trainAnew(options: {
   const faulty: Parameters<typeof improveModel>[0] = {
     ...{ store, blobs, home, tenantId, improvementId, tinker: { baseUrl: engineUrl, apiKey: 'tml-none' } },
     summarise: summariseDifferences,
-    makeRows: ({ plan: asked }) => makeImproveRows({ store, blobs, tenantId, plan: asked, improvementId }),
     train: async (order) => {
       const result = await trainOnRecords({ ...order, run: `anew-${randomUUID()}` });
       ({ steps } = result);

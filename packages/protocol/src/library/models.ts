@@ -124,30 +124,6 @@ export const modelAdapterLineSchema = z.union([
   streamFailureSchema,
 ]);
 
-/** One improvement of a model: where it stands, and how it ended. */
-export const improvementSchema = z.object({
-  improvement_id: z.string(),
-  model: z.string(),
-  /** What is to be done next; the last one done when it has ended. */
-  stage: z.string(),
-  outcome: z.string().nullable(),
-  reason: z.string().nullable(),
-  /** What stopped the last try at its stage. */
-  problem: z.string().nullable(),
-  /** Those that are done, the first one first. */
-  stages: z.array(z.object({ stage: z.string(), content: jsonObject })),
-  created_at: z.int(),
-  ended_at: z.int().nullable(),
-});
-
-export type ModelImprovement = z.infer<typeof improvementSchema>;
-
-/** `GET /improvements`: improvements of models with the stage each has reached. */
-export const improvementListSchema = z.object({ improvements: z.array(improvementSchema) });
-
-/** What `GET /improvements` may be asked for: those of one model. */
-export const improvementQuerySchema = z.strictObject({ model: z.string().min(1).max(200).optional() });
-
 /** The kinds of things whose origin is known: what was made from what. */
 export const LINEAGE_SUBJECTS = ['feedback', 'trajectory', 'dataset', 'run', 'checkpoint', 'model'] as const;
 

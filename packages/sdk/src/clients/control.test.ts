@@ -26,6 +26,10 @@ test('ids and queries are written so that a server reads them back', async () =>
   await expect(client.listRuns({ status: 'running', limit: 3 })).rejects.toMatchObject({ code: 'not-found' });
   await expect(client.readMetrics('r', { series: 'reward/mean' })).rejects.toThrow(/no such thing/);
   await expect(client.listImprovements({ model: 'm' })).rejects.toMatchObject({ status: 404 });
+  await expect(client.readImprovement('a/b')).rejects.toMatchObject({ status: 404 });
+  await expect(client.startImprovement({ model: 'm' })).rejects.toMatchObject({ status: 404 });
+  await expect(client.stopImprovement('m')).rejects.toMatchObject({ status: 404 });
+  await expect(client.resumeImprovement('m')).rejects.toMatchObject({ status: 404 });
   await expect(client.listModels({ name: 'a b' })).rejects.toMatchObject({ status: 404 });
   await expect(client.readModel('support@2')).rejects.toMatchObject({ status: 404 });
   await expect(client.promoteModel('support@2', { by: 'ada' })).rejects.toMatchObject({ status: 404 });
@@ -36,6 +40,10 @@ test('ids and queries are written so that a server reads them back', async () =>
     'GET /runs?status=running&limit=3',
     'GET /runs/r/metrics?series=reward%2Fmean',
     'GET /improvements?model=m',
+    'GET /improvements/a%2Fb',
+    'POST /improvements',
+    'POST /improvements/m/stop',
+    'POST /improvements/m/resume',
     'GET /models?name=a+b',
     'GET /models/support%402',
     'POST /models/support%402/promote',

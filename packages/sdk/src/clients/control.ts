@@ -11,6 +11,8 @@ import {
   environmentListSchema,
   environmentSelectionSchema,
   improvementListSchema,
+  improvementSchema,
+  improvementStartSchema,
   inferenceTestSchema,
   lineageSchema,
   modelAdapterLineSchema,
@@ -31,6 +33,8 @@ import {
   type ControlHealth,
   type EnvironmentEntry,
   type EnvironmentSelection,
+  type ImprovementStart,
+  type ImprovePlanInput,
   type InferenceTest,
   type Lineage,
   type ModelChange,
@@ -120,6 +124,13 @@ export interface ControlClient {
     query?: ImprovementQuery,
     options?: ControlCallOptions,
   ): Promise<{ improvements: ModelImprovement[] }>;
+  /** By its id, the beginning of it, or the name of its model. */
+  readImprovement(ref: string, options?: ControlCallOptions): Promise<ModelImprovement>;
+  /** Begins one, or finds the one of the model that is open. Made once: it trains, and somebody may pay for that. */
+  startImprovement(plan: ImprovePlanInput, options?: ControlCallOptions): Promise<ImprovementStart>;
+  stopImprovement(ref: string, options?: ControlCallOptions): Promise<ModelImprovement>;
+  /** Has one that was interrupted go on. */
+  resumeImprovement(ref: string, options?: ControlCallOptions): Promise<ModelImprovement>;
   /** Registered models, the newest version first. */
   listModels(query?: ModelQuery, options?: ControlCallOptions): Promise<{ models: RegisteredModel[] }>;
   /** `name` for its newest version, `name@3` for the third, or an id. */
@@ -157,6 +168,7 @@ export function createControlClient(options: ControlClientOptions): ControlClien
     rest: Partial<SendOptions> = {},
   ): SendOptions => ({ ...base, method, path, signal, retryForMs, ...rest });
   const ofRun = (runId: string, rest = ''): string => `/runs/${encodeURIComponent(runId)}${rest}`;
+  const ofImprovement = (ref: string, rest = ''): string => `/improvements/${encodeURIComponent(ref)}${rest}`;
   const ofModel = (ref: string, rest = ''): string => `/models/${encodeURIComponent(ref)}${rest}`;
 
   return {
@@ -222,6 +234,23 @@ export function createControlClient(options: ControlClientOptions): ControlClien
       }),
     listImprovements: (query = {}, callOptions) =>
       request({ ...plan('GET', `/improvements${writeQuery(query)}`, callOptions), parse: improvementListSchema.parse }),
+    readImprovement: (ref, callOptions) =>
+      request({ ...plan('GET', ofImprovement(ref), callOptions), parse: improvementSchema.parse }),
+    startImprovement: (wanted, callOptions) =>
+      request({
+        ...plan('POST', '/improvements', callOptions, { body: wanted, retryForMs: 0 }),
+        parse: improvementStartSchema.parse,
+      }),
+    stopImprovement: (ref, callOptions) =>
+      request({
+        ...plan('POST', ofImprovement(ref, '/stop'), callOptions, { body: {} }),
+        parse: improvementSchema.parse,
+      }),
+    resumeImprovement: (ref, callOptions) =>
+      request({
+        ...plan('POST', ofImprovement(ref, '/resume'), callOptions, { body: {} }),
+        parse: improvementSchema.parse,
+      }),
     listModels: (query = {}, callOptions) =>
       request({ ...plan('GET', `/models${writeQuery(query)}`, callOptions), parse: modelVersionListSchema.parse }),
     readModel: (ref, callOptions) =>

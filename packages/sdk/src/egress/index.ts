@@ -1,1 +1,3 @@
+export { createEgressFetch } from './create-egress-fetch.ts';
 export { createEgressRule, isAddressLike } from './create-egress-rule.ts';
+export { EgressError } from './egress-error.ts';

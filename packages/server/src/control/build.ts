@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import { createLibraryRoutes } from './routes/library.ts';
 import type { LibraryDeps } from './routes/library-deps.ts';
+import { createImprovementRoutes } from './routes/improvements.ts';
 import { createModelRoutes } from './routes/models.ts';
 import { createAuditKeyRoute } from '../http/audit/audit-key-route.ts';
 import { openAuditLog } from '../http/audit/open-audit-log.ts';
@@ -59,7 +60,7 @@ export async function buildControl(options: {
     const registry = new Registry();
     const audit = await openAuditLog({ store, home: settings.home, by: 'control', log });
     const runs = await openControlRuns({
-      ...{ settings, store, log, environment, program: options.program },
+      ...{ settings, store, log, environment, program: options.program, drain },
       replace: replace.runs ?? {},
     });
     const findEngine = async (): Promise<EnginePlace> => ({
@@ -70,6 +71,7 @@ export async function buildControl(options: {
     const routes = [
       ...createLibraryRoutes(parts),
       ...createModelRoutes({ ...parts, findEngine, adapters }),
+      ...createImprovementRoutes({ store, improvements: runs.improvements }),
       ...runs.routes,
       createAuditKeyRoute(audit.key),
     ];

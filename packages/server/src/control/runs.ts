@@ -35,6 +35,9 @@ import { createRunPlanner, placeRun, writeRunFiles } from '../services/runs/plan
 import { readCommandJson } from '../services/runs/programs/read-command-json.ts';
 import type { Program } from '../services/runs/programs/program.ts';
 import { createControlStations, type ControlStations } from '../services/runs/stations.ts';
+import { createServedImprovements, type ServedImprovements } from '../services/improve/served-improvements.ts';
+import { superviseImprovements } from '../services/improve/supervise-improvements.ts';
+import { createImprovementPlanner } from './improvements.ts';
 import { makeWarmUp } from '../services/runs/warm-up.ts';
 import { chooseVariables, rewardKeyOf } from '../services/runs/programs/process-variables.ts';
 
@@ -63,11 +66,14 @@ export interface ControlRunsOptions {
   /** How to run this program; without it the server starts no runs. */
   program: Program | undefined;
   replace: RunReplacements;
+  /** Brings what was recorded into the store. */
+  drain: () => Promise<unknown>;
 }
 
 export interface ControlRuns {
   routes: Route[];
   deps: RunDeps;
+  improvements: ServedImprovements;
   supervisor: Supervisor | undefined;
   /** The engine of this server; undefined is the managed service. Refused where there is none. */
   findEngineUrl(): Promise<string | undefined>;
@@ -115,6 +121,9 @@ export async function openControlRuns(options: ControlRunsOptions): Promise<Cont
   const realStations = createControlStations({ store, instanceId: ids.next(), monotonic });
   const stations = replace.stations?.(realStations) ?? realStations;
   const variables = variablesOfCommands(options);
+  const say = (message: string, facts: Readonly<Record<string, unknown>>): void => log.warn(facts, message);
+  const planImprovement =
+    program === undefined ? undefined : createImprovementPlanner({ settings, program, environment, workingDirectory });
   const supervisor = isSupervising
     ? new Supervisor({
         ...{ store, library: identifyLibrary(settings), table, plan, ids, monotonic },
@@ -122,7 +131,8 @@ export async function openControlRuns(options: ControlRunsOptions): Promise<Cont
         preflight: replace.preflight ?? openPreflight(options, configurator, recipeName),
         fetch: stations.fetch,
         times: { ...DEFAULT_TIMES, ...replace.times },
-        say: (message, facts) => log.warn(facts, message),
+        say,
+        others: planImprovement && superviseImprovements({ store, table, plan: planImprovement, monotonic, say }),
       })
     : undefined;
   const runs = createRunService({
@@ -137,6 +147,13 @@ export async function openControlRuns(options: ControlRunsOptions): Promise<Cont
       placeRun({ home: settings.home, workingDirectory, shortId, resolved, engineUrl: engines.get(resolved) }),
     wake: () => supervisor?.wake(),
   });
+  const improvements = createServedImprovements({
+    ...{ store, environment, drain: options.drain, maxOpen: settings.openRuns, wake: () => supervisor?.wake() },
+    async prepare() {
+      if (program === undefined) throw cannotStart();
+      await findEngineUrl();
+    },
+  });
   const deps: RunDeps = { store, runs, configurator, monotonic };
   const aids = openControlAids({
     ...{ home: settings.home, recipePath, store, log, program, runs, configurator, stations },
@@ -148,6 +165,7 @@ export async function openControlRuns(options: ControlRunsOptions): Promise<Cont
   return {
     routes: [...createConfigRoutes(deps), ...createRunRoutes(deps), ...aids.routes],
     deps,
+    improvements,
     supervisor,
     findEngineUrl,
     async close() {

@@ -53,3 +53,19 @@ export async function listImprovements(options: {
   }
   return found;
 }
+
+/** Those of every tenant that a server is to bring on, the oldest first. */
+export async function listServedImprovements({ store }: { store: Store }): Promise<Improvement[]> {
+  const rows = await store.db
+    .selectFrom('improvements')
+    .select(['tenant_id', 'improvement_id'])
+    .where('runner', '=', 'server')
+    .where('ended_at', 'is', null)
+    .orderBy('created_at')
+    .orderBy('improvement_id')
+    .execute();
+  const found = await Promise.all(
+    rows.map(({ tenant_id: tenantId, improvement_id: ref }) => findImprovement({ store, tenantId, ref })),
+  );
+  return found.filter((improvement) => improvement !== undefined);
+}

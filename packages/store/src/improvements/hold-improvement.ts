@@ -10,7 +10,7 @@ import { releaseStatement } from '../leases/lease-statements.ts';
 import type { JsonObject } from '../models/model-version.ts';
 import type { ImprovementsTable } from '../schema/models.ts';
 import { findImprovement } from './find-improvements.ts';
-import type { Improvement } from './improvement.ts';
+import type { Improvement, ImprovementRunner } from './improvement.ts';
 
 /** Makes `holder` the one who brings an improvement on. Undefined when somebody does, or it has ended. */
 export async function acquireImprovement(
@@ -27,7 +27,74 @@ export async function acquireImprovement(
 
 /** Gives it back, so that the next one need not wait. `problem` says what stopped it. False when it was lost before. */
 export function releaseImprovement({ store, lease, problem }: HeldOptions & { problem: string }): Promise<boolean> {
-  return isKept(store, [releaseStatement(store, lease), changeOpen({ store, lease, columns: { problem } })]);
+  return isKept(store, [
+    releaseStatement(store, lease),
+    changeOpen({ store, lease, columns: { problem, progress: null } }),
+  ]);
+}
+
+export interface EndImprovementOptions {
+  store: Store;
+  tenantId: string;
+  improvementId: string;
+  /** Who ends it. */
+  holder: string;
+  outcome: string;
+  reason: string;
+}
+
+/** Each failed try means that it went from one holder to another meanwhile. */
+const MOST_TRIES = 20;
+
+/**
+ * Ends it where it stands, whoever holds it, in one commit: what the holder writes after it is refused. False when it had
+ * ended.
+ */
+export async function endImprovement(options: EndImprovementOptions): Promise<boolean> {
+  const { store, tenantId, improvementId, holder, outcome, reason } = options;
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    const known = await findImprovement({ store, tenantId, ref: improvementId });
+    if (known === undefined || known.endedAt !== null) return false;
+    const plan = await planAcquisition({
+      ...{ store, tenantId, kind: 'improvement', resource: improvementId, holder, seconds: 1 },
+      isGone: () => true,
+    });
+    if ('heldBy' in plan) continue;
+    const { lease, statement } = plan;
+    const now = await store.now();
+    const columns = { outcome, reason, problem: null, progress: null, changed_at: now, ended_at: now };
+    const statements = [statement, changeOpen({ store, lease, columns }), releaseStatement(store, lease)];
+    if (await isKept(store, statements)) return true;
+  }
+  throw new StaleWriteError({ statementIndex: 0, expectedRows: 1, actualRows: 0 });
+}
+
+/** Says what its stage is doing. A LeaseLostError when it is somebody else's now. */
+export function noteImprovementProgress({
+  store,
+  lease,
+  progress,
+}: HeldOptions & { progress: string }): Promise<boolean> {
+  return isKept(fence({ store, lease }), [changeOpen({ store, lease, columns: { progress } })]);
+}
+
+/** Who takes an open one up when nobody brings it on, and why that changed. False when it has ended. */
+export function changeImprovementRunner(options: {
+  store: Store;
+  tenantId: string;
+  improvementId: string;
+  runner: ImprovementRunner | null;
+  /** Left out, what is known of the last try stays. */
+  problem?: string | null;
+}): Promise<boolean> {
+  const { store, tenantId, improvementId, runner, problem } = options;
+  const query = store.db
+    .updateTable('improvements')
+    .set({ runner, ...(problem === undefined ? {} : { problem }) })
+    .where('tenant_id', '=', tenantId)
+    .where('improvement_id', '=', improvementId)
+    .where('ended_at', 'is', null);
+  return isKept(store, [{ query: query.compile(), expectRows: 1 }]);
 }
 
 export interface AdvanceImprovementOptions extends HeldOptions {
@@ -53,7 +120,7 @@ export async function advanceImprovement(options: AdvanceImprovementOptions): Pr
     ...{ stage: from, content: toCanonicalJson(content), at: now },
   };
   const isEnd = !('stage' in to);
-  const columns = { ...to, changed_at: now, problem: null, ...(isEnd ? { ended_at: now } : {}) };
+  const columns = { ...to, changed_at: now, problem: null, progress: null, ...(isEnd ? { ended_at: now } : {}) };
   return isKept(fence({ store, lease }), [
     changeOpen({ store, lease, columns, from }),
     // Its key is the second guard: a stage is written down once.

@@ -9,6 +9,9 @@ export interface ImprovementStage {
   at: number;
 }
 
+/** Who takes an improvement up without being asked. */
+export type ImprovementRunner = 'server';
+
 /** One way from ratings to a better model. */
 export interface Improvement {
   tenantId: string;
@@ -31,6 +34,10 @@ export interface Improvement {
   epoch: number;
   holder: string | null;
   leaseExpiresAt: number | null;
+  /** A server takes it up whenever nobody brings it on. */
+  runner: ImprovementRunner | null;
+  /** What its stage is doing, as its holder last said. */
+  progress: string | null;
 }
 
 export function toImprovement(
@@ -53,5 +60,7 @@ export function toImprovement(
     epoch: row.epoch ?? 0,
     holder: row.holder,
     leaseExpiresAt: row.lease_expires_at,
+    runner: row.runner === 'server' ? 'server' : null,
+    progress: row.progress,
   };
 }

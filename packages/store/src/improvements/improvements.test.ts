@@ -5,8 +5,15 @@ import { LeaseLostError } from '../errors/lease-lost-error.ts';
 import { renewLease } from '../leases/acquire-lease.ts';
 import type { Lease } from '../leases/lease.ts';
 import { describeOnEachDialect } from '../testing/test-stores.fixture.ts';
-import { findImprovement, listImprovements } from './find-improvements.ts';
-import { acquireImprovement, advanceImprovement, releaseImprovement } from './hold-improvement.ts';
+import { findImprovement, listImprovements, listServedImprovements } from './find-improvements.ts';
+import {
+  acquireImprovement,
+  advanceImprovement,
+  changeImprovementRunner,
+  endImprovement,
+  noteImprovementProgress,
+  releaseImprovement,
+} from './hold-improvement.ts';
 import { startImprovement } from './start-improvement.ts';
 
 const tenantId = 't';
@@ -97,5 +104,39 @@ describeOnEachDialect('an improvement', (createTarget) => {
       holder: null,
       endedAt: null,
     });
+  });
+
+  it('is ended over its holder, whose writes are refused from then on', async () => {
+    await using target = await createTarget();
+    const store = await target.open();
+    const { improvement } = await startImprovement({ store, ...begin, runner: 'server' });
+    const { improvementId } = improvement;
+    const old = await hold(store, improvementId);
+    expect(await noteImprovementProgress({ ...old, progress: 'step 2' })).toBe(true);
+    expect(await listServedImprovements({ store })).toMatchObject([{ improvementId, tenantId, progress: 'step 2' }]);
+    const end = { store, tenantId, improvementId, holder: 'b', outcome: 'stopped', reason: 'asked for' };
+    expect((await Promise.all([endImprovement(end), endImprovement(end)])).filter(Boolean)).toHaveLength(1);
+    expect(await endImprovement(end)).toBe(false);
+    const late = advanceImprovement({ ...old, from: 'collect', content: {}, to: { stage: 'filter' } });
+    await expect(late).rejects.toSatisfy(LeaseLostError.isInstance);
+    await expect(noteImprovementProgress({ ...old, progress: 'late' })).rejects.toSatisfy(LeaseLostError.isInstance);
+    expect(await changeImprovementRunner({ store, tenantId, improvementId, runner: null })).toBe(false);
+    expect(await listServedImprovements({ store })).toEqual([]);
+    expect(await findImprovement({ store, tenantId, ref: improvementId })).toMatchObject({
+      ...{ outcome: 'stopped', reason: 'asked for', holder: null, progress: null, stages: [], runner: 'server' },
+    });
+  });
+
+  it('is taken up by a server only while its row says so', async () => {
+    await using target = await createTarget();
+    const store = await target.open();
+    const { improvement } = await startImprovement({ store, ...begin });
+    const key = { store, tenantId, improvementId: improvement.improvementId };
+    expect(await listServedImprovements({ store })).toEqual([]);
+    await changeImprovementRunner({ ...key, runner: 'server' });
+    expect(await listServedImprovements({ store })).toHaveLength(1);
+    await changeImprovementRunner({ ...key, runner: null, problem: 'the engine is away' });
+    expect(await listServedImprovements({ store })).toEqual([]);
+    expect(await findImprovement({ ...key, ref: 'helper' })).toMatchObject({ problem: 'the engine is away' });
   });
 });

@@ -12,6 +12,7 @@ import { ownersMigration } from './0011-owners/owners.ts';
 import { leasesMigration } from './0012-leases/leases.ts';
 import { callIdsMigration } from './0013-call-ids/call-ids.ts';
 import { unusedMigration } from './0014-unused/unused.ts';
+import { improvementRunnerMigration } from './0015-improvement-runner/improvement-runner.ts';
 import type { Migration } from './migration.ts';
 
 /** In order; a new one goes at the end and never changes once released. */
@@ -30,4 +31,5 @@ export const allMigrations: readonly Migration[] = Object.freeze([
   leasesMigration,
   callIdsMigration,
   unusedMigration,
+  improvementRunnerMigration,
 ]);

@@ -234,6 +234,8 @@ export const expectedColumns: Columns = {
     created_at: 'value',
     changed_at: 'value',
     ended_at: 'null',
+    runner: 'null',
+    progress: 'null',
   },
   leases: {
     tenant_id: 'value',

@@ -69,6 +69,10 @@ export interface ImprovementsTable {
   created_at: number;
   changed_at: number;
   ended_at: number | null;
+  /** `server`: a server takes it up whenever nobody brings it on. Null: whoever began it does, or resumes it. */
+  runner: string | null;
+  /** What its stage is doing, as a sentence. */
+  progress: string | null;
 }
 
 /** What a stage of an improvement came to. Appended, never changed. */

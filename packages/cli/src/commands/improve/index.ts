@@ -1,10 +1,16 @@
+import type { ImprovePlan } from '@lachesis/protocol';
+import { createControlClient } from '@lachesis/sdk';
 import { LOCAL_TENANT } from '@lachesis/protocol/names';
-import { beginImprovement, countNewRatings, type ImprovePlan } from '@lachesis/server/processes';
+import { beginImprovement, countNewRatings } from '@lachesis/server/processes';
 import { defineCommand } from 'citty';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { refuseUnknownFlags } from '../../flags/setting-flags.ts';
 import { placeFlags, planFlags, readPlan } from './plan-flags.ts';
 import { finishImprovement } from './run.ts';
+import { followImprovement } from './follow.ts';
+import { fail } from '../../terminal/fail.ts';
+import { findNamedServer } from '../../flags/library/locate-library.ts';
+import { orFail } from '../../flags/library/models.ts';
 import { listenForShutdown } from '../../terminal/shutdown-signals.ts';
 import { openLocalStore, readStorePlace, type LocalStore } from '../../flags/library/open-local-store.ts';
 import { readWholeNumber } from '../../flags/read-value.ts';
@@ -27,7 +33,9 @@ export const improveCommand = defineCommand({
   args: flags,
   subCommands: {
     resume: () => import('./resume.ts').then((module) => module.improveResumeCommand),
+    show: () => import('./show.ts').then((module) => module.improveShowCommand),
     status: () => import('./status.ts').then((module) => module.improveStatusCommand),
+    stop: () => import('./stop.ts').then((module) => module.improveStopCommand),
   },
   async run({ args, rawArgs, cmd }) {
     // A command below this one has been run already.
@@ -37,7 +45,14 @@ export const improveCommand = defineCommand({
     // What it waits for is enough to begin with.
     const least = wanted === undefined ? {} : { 'min-ratings': String(wanted) };
     const plan = await readPlan({ ...least, ...args }, Date.now());
+    const server = await findNamedServer(args);
+    if (server !== undefined) {
+      if (wanted !== undefined)
+        fail('--when-ratings looks at the ratings of a library here; a server has none of its own.');
+      return await improveOnServer(server, { plan, isJson: args.json === true });
+    }
     const place = readStorePlace(args);
+    const tenantId = args.tenant ?? LOCAL_TENANT;
     const { signal } = listenForShutdown();
     const engineUrl = await findEngineUrl(
       { tinker: {} },
@@ -46,8 +61,8 @@ export const improveCommand = defineCommand({
     const isJson = args.json === true;
     await using local = await openLocalStore(place);
     const improveOnce = async (): Promise<void> => {
-      const { improvement, isNew } = await beginImprovement({ store: local.store, tenantId: LOCAL_TENANT, plan });
-      if (!isNew) process.stderr.write(`an improvement of ${plan.model} is open; it goes on with its own settings\n`);
+      const { improvement, isNew } = await beginImprovement({ store: local.store, tenantId, plan });
+      if (!isNew) process.stderr.write(describeOpen(plan.model));
       const isWatching = wanted !== undefined;
       await finishImprovement({ local, place, improvement, engineUrl, signal, isJson, isWatching });
     };
@@ -56,24 +71,42 @@ export const improveCommand = defineCommand({
       return;
     }
     const seconds = readWholeNumber('every-seconds', args['every-seconds']) ?? DEFAULT_EVERY_SECONDS;
-    await watchRatings({ local, plan, wanted, seconds, signal, improveOnce });
+    await watchRatings({ local, tenantId, plan, wanted, seconds, signal, improveOnce });
   },
 });
+
+/** Has a server do it, and tells what it does. */
+async function improveOnServer(
+  server: { url: string; token: string | undefined },
+  { plan, isJson }: { plan: ImprovePlan; isJson: boolean },
+): Promise<void> {
+  const { signal } = listenForShutdown();
+  await orFail(async () => {
+    const client = createControlClient(server);
+    const started = await client.startImprovement(plan, { signal });
+    if (!started.is_new) process.stderr.write(describeOpen(plan.model));
+    await followImprovement({ client, from: started, isJson, signal });
+  });
+}
+
+const describeOpen = (model: string): string =>
+  `an improvement of ${model} is open; it goes on with its own settings\n`;
 
 /** Improves whenever enough ratings are in, until Ctrl-C. */
 async function watchRatings(options: {
   local: LocalStore;
+  tenantId: string;
   plan: ImprovePlan;
   wanted: number;
   seconds: number;
   signal: AbortSignal;
   improveOnce: () => Promise<void>;
 }): Promise<void> {
-  const { local, plan, wanted, seconds, signal, improveOnce } = options;
+  const { local, tenantId, plan, wanted, seconds, signal, improveOnce } = options;
   let reported = -1;
   while (!signal.aborted) {
     const { model, filter } = plan;
-    const ratings = await countNewRatings({ store: local.store, tenantId: LOCAL_TENANT, model, filter });
+    const ratings = await countNewRatings({ store: local.store, tenantId, model, filter });
     if (ratings >= wanted) {
       await improveOnce();
       // What ended with a shut gate has used its ratings, too few of them excepted: those wait for more.

@@ -1,5 +1,4 @@
-import { isRecord } from '@lachesis/protocol';
-import { improvePlanSchema, type ImprovePlan } from '@lachesis/server/processes';
+import { improvePlanSchema, isRecord, type ImprovePlan } from '@lachesis/protocol';
 import { readYamlFile } from '@lachesis/sdk/config';
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
@@ -10,8 +9,11 @@ import { readText } from '../../flags/read-value.ts';
 
 const { model: _model, ...otherFilters } = filterFlags;
 
-/** Where the library is. */
+/** Where it is done: here, or by a server. */
 export const placeFlags = {
+  server: { type: 'string', description: 'control server that does it; without one this process does [LACHESIS_URL]' },
+  token: { type: 'string', description: 'token for the server (default: that of the home) [LACHESIS_TOKEN]' },
+  tenant: { type: 'string', description: 'whose model, in a local store (default: local)' },
   home: { type: 'string', description: 'folder of Lachesis [LACHESIS_HOME]' },
   'database-url': { type: 'string', description: 'postgres:// URL instead of SQLite [DATABASE_URL]' },
   json: { type: 'boolean', description: 'print JSON; progress goes to standard error' },

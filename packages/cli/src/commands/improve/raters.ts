@@ -1,7 +1,8 @@
-import type { TrajectoryFilter } from '@lachesis/protocol';
+import type { ImprovePlan, TrajectoryFilter } from '@lachesis/protocol';
 import type { LibraryClient } from '@lachesis/sdk';
+import { createEgressFetch, createEgressRule } from '@lachesis/sdk/egress';
 import { createJudge, createJudgeReward } from '@lachesis/sdk/environment';
-import type { ImprovePlan, ScoreReply } from '@lachesis/server/processes';
+import type { ScoreReply } from '@lachesis/server/processes';
 import { fail } from '../../terminal/fail.ts';
 import { gradeReply } from '../../library/grade-by-rules.ts';
 import { splitThinking } from '../../library/message-text.ts';
@@ -19,9 +20,13 @@ export interface Raters {
 const PARALLEL = 4;
 
 /** The rules or the judge of a plan, for the trajectories that are there and for the replies of the evaluation. */
-export function createRaters(plan: ImprovePlan, library: LibraryClient): Raters | undefined {
+export function createRaters(
+  plan: ImprovePlan,
+  library: LibraryClient,
+  { isServed = false }: { isServed?: boolean } = {},
+): Raters | undefined {
   if (plan.rules !== null) return createRuleRaters(needRules(plan.rules), library);
-  return plan.judge === null ? undefined : createJudgeRaters(plan.judge, library);
+  return plan.judge === null ? undefined : createJudgeRaters(plan.judge, library, isServed);
 }
 
 function needRules(value: unknown): FeedbackRule[] {
@@ -44,10 +49,21 @@ function createRuleRaters(rules: readonly FeedbackRule[], library: LibraryClient
   };
 }
 
-function createJudgeRaters(judge: NonNullable<ImprovePlan['judge']>, library: LibraryClient): Raters {
+/** Of an improvement that a server was asked for: who has a token named the judge, so it is asked as a stranger is, without our key. */
+const strangerOptions = () => ({
+  apiKey: undefined,
+  fetch: createEgressFetch({ rule: createEgressRule({ allow: process.env['LACHESIS_EGRESS_ALLOW'] }) }),
+});
+
+function createJudgeRaters(
+  judge: NonNullable<ImprovePlan['judge']>,
+  library: LibraryClient,
+  isServed: boolean,
+): Raters {
   const { base_url: url, model, rubric, rubric_name: rubricName } = judge;
   const apiKey = process.env['LACHESIS_JUDGE_API_KEY'] ?? process.env['OPENAI_API_KEY'];
-  const ask = createJudge({ url, model, apiKey, responseFormat: 'json_schema' });
+  const asked = isServed ? strangerOptions() : { apiKey };
+  const ask = createJudge({ url, model, ...asked, responseFormat: 'json_schema' });
   const reward = createJudgeReward({ rubric, judge: ask });
   return {
     async rate(filter) {

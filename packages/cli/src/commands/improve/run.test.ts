@@ -1,6 +1,6 @@
-import { createIdSource, type CallRecord } from '@lachesis/protocol';
+import { createIdSource, improvePlanSchema, type CallRecord } from '@lachesis/protocol';
 import { summariseDifferences } from '@lachesis/sdk/environment';
-import { beginImprovement, improveModel, improvePlanSchema } from '@lachesis/server/processes';
+import { beginImprovement, improveModel } from '@lachesis/server/processes';
 import {
   findDataset,
   findPromoted,
@@ -20,7 +20,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createRaters } from './raters.ts';
-import { makeImproveRows } from './rows.ts';
 import { openIngestParts } from '../../flags/library/drain-home.ts';
 import { createLocalLibrary } from '@lachesis/server/services';
 
@@ -89,7 +88,6 @@ function makeOptions(
   const options: Omit<ImproveOptions, 'improvementId'> = {
     ...{ store: here.store, blobs: here.blobs, home: here.home, tenantId, tinker: {}, environment: {} },
     summarise: summariseDifferences,
-    makeRows: ({ plan, improvement: { improvementId } }) => makeImproveRows({ ...here, tenantId, plan, improvementId }),
     async train({ run, dataset, settings = {}, method }) {
       const found = await findDataset({ store: here.store, tenantId, ref: `${dataset.name}@${dataset.version}` });
       if (found === undefined) throw new Error('there is no such data set');

@@ -1,15 +1,14 @@
-import { LOCAL_TENANT } from '@lachesis/protocol/names';
+import { improvePlanSchema, type ModelImprovement } from '@lachesis/protocol';
 import { summariseDifferences } from '@lachesis/sdk/environment';
 import {
   describeGain,
   improveModel,
-  improvePlanSchema,
   type ImproveProgress,
   type ImproveStageContents,
 } from '@lachesis/server/processes';
+import { showImprovement } from '@lachesis/server/services';
 import type { Improvement, Store } from '@lachesis/store';
 import { createRaters } from './raters.ts';
-import { makeImproveRows } from './rows.ts';
 import type { LocalStore } from '../../flags/library/open-local-store.ts';
 import { openIngestParts } from '../../flags/library/drain-home.ts';
 import { createLocalLibrary } from '@lachesis/server/services';
@@ -23,25 +22,26 @@ export interface RunImproveOptions {
   engineUrl: string | undefined;
   signal: AbortSignal;
   onProgress: (progress: ImproveProgress) => void;
+  /** A server reads the outboxes. */
+  isDrained?: boolean | undefined;
 }
 
 /** Joins what the command brings, data sets and raters, with the pipeline of the server, and runs it to its end. */
 export async function runImprove(options: RunImproveOptions): Promise<Improvement> {
   const { local, place, improvement, engineUrl, signal, onProgress } = options;
   const { store, blobs, audit } = local;
+  const { tenantId } = improvement;
   const plan = improvePlanSchema.parse(improvement.plan);
   const createRatersOn = (on: Store) =>
-    createRaters(
-      plan,
-      createLocalLibrary({ parts: openIngestParts({ store: on, blobs }), tenantId: LOCAL_TENANT, audit }),
-    );
+    createRaters(plan, createLocalLibrary({ parts: openIngestParts({ store: on, blobs }), tenantId, audit }), {
+      isServed: improvement.runner === 'server',
+    });
   const raters = createRatersOn(store);
   const { improvementId } = improvement;
   const ended = await improveModel({
-    ...{ store, blobs, ...place, tenantId: LOCAL_TENANT, improvementId, signal, onProgress },
-    tinker: { baseUrl: engineUrl },
+    ...{ store, blobs, ...place, tenantId, improvementId, signal, onProgress },
+    ...{ tinker: { baseUrl: engineUrl }, isDrained: options.isDrained },
     // What the stages write goes to the store of the stage, which keeps it only while the improvement is ours.
-    makeRows: (stage) => makeImproveRows({ store: stage.store, blobs, tenantId: LOCAL_TENANT, plan, improvementId }),
     rate: raters && (async (filter, stage) => (await createRatersOn(stage.store)?.rate(filter)) ?? 0),
     score: raters?.score,
     summarise: summariseDifferences,
@@ -49,7 +49,7 @@ export async function runImprove(options: RunImproveOptions): Promise<Improvemen
   const { model, outcome } = ended;
   await audit({
     action: 'improve',
-    tenantId: LOCAL_TENANT,
+    tenantId,
     things: { improvement: improvementId, model, outcome: outcome ?? 'open' },
   });
   return ended;
@@ -60,30 +60,23 @@ export function describeProgress({ stage, state, detail }: ImproveProgress): str
   return `${stage} ${state}${detail === '' ? '' : `: ${detail}`}\n`;
 }
 
-/** What people are shown of one. */
-export type ShownImprovement = Pick<
-  Improvement,
-  'createdAt' | 'endedAt' | 'improvementId' | 'model' | 'outcome' | 'problem' | 'reason' | 'stage'
-> & { stages: readonly { stage: string; content: unknown }[] };
-
 /** What `--json` prints. */
-export function toReport(improvement: ShownImprovement): Record<string, unknown> {
-  const { improvementId, model, stage, outcome, reason, problem, stages, createdAt, endedAt } = improvement;
+export function toReport(improvement: ModelImprovement): Record<string, unknown> {
+  const { improvement_id, model, stage, outcome, reason, problem, stages, created_at, ended_at } = improvement;
   return {
-    ...{ improvement_id: improvementId, model, stage, outcome, reason, problem },
+    ...{ improvement_id, model, stage, outcome, reason, problem },
     stages: Object.fromEntries(stages.map((each) => [each.stage, each.content])),
-    created_at: createdAt,
-    ended_at: endedAt,
+    ...{ created_at, ended_at },
   };
 }
 
 /** Where it stands, for people. */
-export function describeImprovement(improvement: ShownImprovement): string {
-  const { improvementId, model, stage, outcome, reason, problem, stages } = improvement;
+export function describeImprovement(improvement: ModelImprovement): string {
+  const { improvement_id: id, model, stage, outcome, reason, problem, stages } = improvement;
   const state = outcome === null ? `stands at ${stage}` : `${outcome}: ${reason ?? ''}`;
   const lines = stages.map((each) => `  ${each.stage.padEnd(9)} ${describeStage(each.stage, each.content)}\n`);
   const trouble = problem === null ? '' : `  stopped: ${problem}\n  go on: lachesis improve resume --model ${model}\n`;
-  return `${model}: ${state}\n  ${improvementId}\n${lines.join('')}${trouble}`;
+  return `${model}: ${state}\n  ${id}\n${lines.join('')}${trouble}`;
 }
 
 function describeStage(stage: string, content: unknown): string {
@@ -111,6 +104,7 @@ export async function finishImprovement(options: {
   engineUrl: string | undefined;
   signal: AbortSignal;
   isJson: boolean;
+  isDrained?: boolean;
   /** A failure is told and does not end the command: the next look goes on with it. */
   isWatching?: boolean;
 }): Promise<void> {
@@ -128,6 +122,12 @@ export async function finishImprovement(options: {
     return undefined;
   });
   if (ended === undefined) return;
-  process.stdout.write(isJson ? `${JSON.stringify(toReport(ended))}\n` : describeImprovement(ended));
+  const { store } = options.local;
+  writeEnd(await showImprovement({ store, tenantId: ended.tenantId, ref: ended.improvementId }), options);
+}
+
+/** What came out, in the words or in the JSON that were asked for; anything but a promotion ends with 1. */
+export function writeEnd(ended: ModelImprovement, options: { isJson: boolean; isWatching?: boolean }): void {
+  process.stdout.write(options.isJson ? `${JSON.stringify(toReport(ended))}\n` : describeImprovement(ended));
   if (ended.outcome !== 'promoted' && options.isWatching !== true) process.exitCode = EXIT_CODES.failed;
 }

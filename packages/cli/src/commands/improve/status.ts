@@ -1,6 +1,6 @@
 import { defineCommand } from 'citty';
 import { refuseUnknownFlags } from '../../flags/setting-flags.ts';
-import { describeImprovement, toReport, type ShownImprovement } from './run.ts';
+import { describeImprovement, toReport } from './run.ts';
 import { modelsFlags, withModels } from '../../flags/library/models.ts';
 import { writeJson } from '../../terminal/screen.ts';
 
@@ -16,15 +16,10 @@ export const improveStatusCommand = defineCommand({
     refuseUnknownFlags(flags, rawArgs);
     await withModels(args, async (library) => {
       const { improvements } = await library.listImprovements(args.model === undefined ? {} : { model: args.model });
-      const found = improvements.map(
-        ({ improvement_id: improvementId, created_at: createdAt, ended_at: endedAt, ...rest }): ShownImprovement => ({
-          ...{ ...rest, improvementId, createdAt, endedAt },
-        }),
-      );
-      if (args.json === true) writeJson(found.map((each) => toReport(each)));
-      else if (found.length === 0)
+      if (args.json === true) writeJson(improvements.map((each) => toReport(each)));
+      else if (improvements.length === 0)
         process.stdout.write('no improvements; begin one with `lachesis improve --model name`\n');
-      else process.stdout.write(found.map((each) => describeImprovement(each)).join('\n'));
+      else process.stdout.write(improvements.map((each) => describeImprovement(each)).join('\n'));
     });
   },
 });

@@ -21,11 +21,8 @@ export type LibraryLocation =
 
 /** The one way in which a command chooses: the server that was named, the one over the same home, or the store itself. */
 export async function locateLibrary(args: LibraryArguments): Promise<LibraryLocation> {
-  const url = args.server ?? (isPlaceGiven(args) ? undefined : readServerVariable());
-  if (url !== undefined && url !== '') {
-    if (args.tenant !== undefined) fail('--tenant is for a local store; a server knows the tenant from the token.');
-    return { kind: 'server', url, token: await findTokenFor(url, args) };
-  }
+  const named = await findNamedServer(args);
+  if (named !== undefined) return named;
   const { values: settings } = readOrFail(() =>
     readControlSettings(
       {
@@ -42,6 +39,16 @@ export async function locateLibrary(args: LibraryArguments): Promise<LibraryLoca
   return (await isSameLibrary({ url: own, token }, settings))
     ? { kind: 'server', url: own, token }
     : { kind: 'local', settings };
+}
+
+/** The server that was named, by the flag or by the variable; undefined when none was, or a place here. */
+export async function findNamedServer(
+  args: LibraryArguments,
+): Promise<Extract<LibraryLocation, { kind: 'server' }> | undefined> {
+  const url = args.server ?? (isPlaceGiven(args) ? undefined : readServerVariable());
+  if (url === undefined || url === '') return undefined;
+  if (args.tenant !== undefined) fail('--tenant is for a local store; a server knows the tenant from the token.');
+  return { kind: 'server', url, token: await findTokenFor(url, args) };
 }
 
 const isPlaceGiven = (args: LibraryArguments): boolean =>

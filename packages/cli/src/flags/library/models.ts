@@ -19,7 +19,7 @@ export type ModelLibrary = ReturnType<typeof createLocalModels>;
 
 /** Opens what the flags say, does the work, and lets go. What goes wrong ends the command with one sentence. */
 export async function withModels(args: LibraryArguments, work: (models: ModelLibrary) => Promise<void>): Promise<void> {
-  try {
+  await orFail(async () => {
     const location = await locateLibrary(args);
     if (location.kind === 'server') {
       await work(createRemoteModels(location));
@@ -35,6 +35,13 @@ export async function withModels(args: LibraryArguments, work: (models: ModelLib
       return { baseUrl, apiKey: process.env['TINKER_API_KEY'] };
     };
     await work(createLocalModels(scope, { audit, findEngine }));
+  });
+}
+
+/** What goes wrong ends the command with one sentence. */
+export async function orFail(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
   } catch (error) {
     fail(describeLibraryError(error));
   }

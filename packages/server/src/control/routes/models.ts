@@ -1,6 +1,4 @@
 import {
-  improvementListSchema,
-  improvementQuerySchema,
   lineageQuerySchema,
   lineageSchema,
   modelAdapterLineSchema,
@@ -22,7 +20,6 @@ import type { Route } from '../../http/route.ts';
 import type { AdapterShelf } from '../../services/models/adapter-shelf.ts';
 import type { EnginePlace } from '../../services/models/bring-adapter.ts';
 import { compareOnDataset } from '../../services/models/compare.ts';
-import { listModelImprovements } from '../../services/models/improvements.ts';
 import { readLineage } from '../../services/models/lineage.ts';
 import {
   keepEvaluation,
@@ -157,17 +154,6 @@ export function createModelRoutes({ store, blobs, findEngine, adapters }: ModelR
         reply.header('content-length', bytes - start).type('application/octet-stream');
         return reply.send(createReadStream(path, { start }));
       },
-    }),
-    defineRoute({
-      method: 'GET',
-      path: '/improvements',
-      scope: 'view',
-      summary: 'Improvements of models, the newest first: where each stands, and how it ended.',
-      query: improvementQuerySchema,
-      reply: improvementListSchema,
-      handle: async ({ principal: { tenantId }, query }) => ({
-        improvements: await listModelImprovements({ store, tenantId, model: query.model }),
-      }),
     }),
     defineRoute({
       method: 'GET',

@@ -13,12 +13,13 @@ import {
   type CollectableBlobs,
   type Store,
 } from '@lachesis/store';
-import { describeGain } from './gates.ts';
+import { describeGain, STOPPED } from './gates.ts';
 import { evaluationOf } from './plan.ts';
 import { needDone, type ImproveDeps, type StageContents, type StageContext } from './stages.ts';
 import type { RecordTrainingSettings } from '../training/records/settings.ts';
 import { drainOutboxes } from '../library/drain-outboxes.ts';
 import { measureModels, type MeasuredItem, type MeasureModels, type ScoreReply } from './measure.ts';
+import { makeImproveRows } from './rows.ts';
 import { trainOnRecords } from '../training/records/training.ts';
 
 /** What the differences on the items say together; `summariseDifferences` of the SDK is one. */
@@ -38,13 +39,13 @@ export interface ImproveDepsOptions {
   readonly tinker: { readonly baseUrl?: string | undefined; readonly apiKey?: string | undefined };
   /** Lets rules or a judge rate what the filter finds; gives how many they rated. Absent: people have. */
   readonly rate?: ((filter: TrajectoryFilter, context: StageContext) => Promise<number>) | undefined;
-  /** Makes the two data sets, or finds those that were made for this improvement. */
-  readonly makeRows: (context: StageContext) => Promise<StageContents['dataset']>;
   /** What the replies of both models are worth. Absent: how likely each finds what people preferred. */
   readonly score?: ScoreReply | undefined;
   readonly summarise: SummariseDifferences;
   readonly environment?: Readonly<Record<string, string | undefined>>;
   readonly now?: () => number;
+  /** Somebody else reads the outboxes: a server, which knows more secrets than the process that it starts. */
+  readonly isDrained?: boolean | undefined;
   readonly train?: typeof trainOnRecords;
   readonly measure?: MeasureModels;
 }
@@ -57,18 +58,22 @@ export function createImproveDeps(options: ImproveDepsOptions): ImproveDeps {
     collect: (context) => collect(fenced(context), context),
     filter: async ({ plan }) => ({ trajectories: (await listIds(options, plan.filter)).length }),
     rate: (context) => rate(fenced(context), context),
-    dataset: (context) => options.makeRows(context),
+    dataset: (context) => makeRows(fenced(context), context),
     train: (context) => train(options, context),
     evaluate: (context) => evaluate(fenced(context), context),
     promote: (context) => promote(fenced(context), context),
   };
 }
 
+function makeRows(options: ImproveDepsOptions, context: StageContext): Promise<StageContents['dataset']> {
+  const { store, blobs, tenantId } = options;
+  const { plan, improvement } = context;
+  return makeImproveRows({ store, blobs, tenantId, plan, improvementId: improvement.improvementId });
+}
+
 async function collect(options: ImproveDepsOptions, { plan }: StageContext): Promise<StageContents['collect']> {
-  const { store, blobs, tenantId, home, environment = process.env, now = Date.now } = options;
-  const redactor = openRedactor(readRedactionSettings(environment), environment);
-  const parts = { store, blobs, ids: createIdSource(), redactor };
-  const { delivered } = await drainOutboxes({ parts, home, now });
+  const { store, tenantId } = options;
+  const delivered = options.isDrained === true ? 0 : await drain(options);
   const promoted = await findPromoted({ store, tenantId, name: plan.model });
   return {
     since: await readWatermark({ store, tenantId, model: plan.model }),
@@ -79,10 +84,22 @@ async function collect(options: ImproveDepsOptions, { plan }: StageContext): Pro
   };
 }
 
-/** When the last improvement of a model that had enough ratings collected them; 0 before the first. */
+async function drain({
+  store,
+  blobs,
+  home,
+  environment = process.env,
+  now = Date.now,
+}: ImproveDepsOptions): Promise<number> {
+  const redactor = openRedactor(readRedactionSettings(environment), environment);
+  const parts = { store, blobs, ids: createIdSource(), redactor };
+  return (await drainOutboxes({ parts, home, now })).delivered;
+}
+
+/** When the last improvement of a model that had enough ratings, and was not stopped, collected them; 0 before the first. */
 export async function readWatermark(options: { store: Store; tenantId: string; model: string }): Promise<number> {
   const used = (await listImprovements(options)).find(
-    ({ endedAt, outcome }) => endedAt !== null && outcome !== 'too-few-ratings',
+    ({ endedAt, outcome }) => endedAt !== null && outcome !== 'too-few-ratings' && outcome !== STOPPED,
   );
   const until = used?.stages.find(({ stage }) => stage === 'collect')?.content['until'];
   return typeof until === 'number' ? until : 0;

@@ -1,4 +1,4 @@
-import type { ImprovePlan } from './plan.ts';
+import type { ImprovePlan } from '@lachesis/protocol';
 import type { ImproveStage, StageContents } from './stages.ts';
 
 /** How an improvement can end. */
@@ -10,6 +10,9 @@ export const IMPROVE_OUTCOMES = [
   'too-few-ratings',
   'too-few-rows',
 ] as const;
+
+/** Somebody ended it before a gate did. What it was to learn from is there for the next one. */
+export const STOPPED = 'stopped';
 
 export type ImproveOutcome = (typeof IMPROVE_OUTCOMES)[number];
 

@@ -1,7 +1,5 @@
-import type { TrajectoryFilter } from '@lachesis/protocol';
-import { createIdSource } from '@lachesis/protocol';
+import { createIdSource, improvePlanSchema, type ImprovePlanInput, type TrajectoryFilter } from '@lachesis/protocol';
 import { startImprovement, type Improvement, type JsonObject, type Store } from '@lachesis/store';
-import { improvePlanSchema, type ImprovePlanInput } from './plan.ts';
 import { IMPROVE_STAGES } from './stages.ts';
 import { runImprovement, type ImproveProgress } from './run-improvement.ts';
 import { openSystemProcesses } from '../runs/supervisor/system-processes.ts';
@@ -18,11 +16,13 @@ export function beginImprovement(options: {
   store: Store;
   tenantId: string;
   plan: ImprovePlanInput;
+  /** Null: the one who begins it brings it on. */
+  runner?: Improvement['runner'];
 }): Promise<{ improvement: Improvement; isNew: boolean }> {
-  const { store, tenantId } = options;
+  const { store, tenantId, runner = null } = options;
   const plan = improvePlanSchema.parse(options.plan);
   return startImprovement({
-    ...{ store, tenantId, model: plan.model, stage: IMPROVE_STAGES[0] },
+    ...{ store, tenantId, model: plan.model, stage: IMPROVE_STAGES[0], runner },
     plan: JSON.parse(JSON.stringify(plan)) as JsonObject,
   });
 }

@@ -1,7 +1,6 @@
-import type { DataRecord, OfferedTool, ChatMessage } from '@lachesis/protocol';
+import type { ChatMessage, DataRecord, ImprovePlan, OfferedTool } from '@lachesis/protocol';
 import { parseReply, renderMessages, renderTraining, type Tokenizer } from '@lachesis/sdk/render';
 import { createTinkerClient, type SamplingClient, type TinkerService } from '@lachesis/tinker';
-import type { ImprovePlan } from './plan.ts';
 import { findTokenizer } from '../models/find-tokenizer.ts';
 
 /** A reply to judge, with what was asked. */

@@ -1,3 +1,4 @@
+import { improvePlanSchema } from '@lachesis/protocol';
 import {
   type releaseLease,
   acquireImprovement,
@@ -5,14 +6,14 @@ import {
   findImprovement,
   keepLease,
   LeaseLostError,
+  noteImprovementProgress,
   releaseImprovement,
   type Improvement,
   type JsonObject,
   type Store,
 } from '@lachesis/store';
-import { judgeStage } from './gates.ts';
+import { judgeStage, STOPPED } from './gates.ts';
 import { ImproveLostError } from './lost-error.ts';
-import { improvePlanSchema } from './plan.ts';
 import {
   IMPROVE_STAGES,
   type ImproveDeps,
@@ -44,10 +45,14 @@ export interface RunImprovementOptions {
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: ImproveProgress) => void;
   readonly leaseSeconds?: number;
+  /** How often it is looked whether somebody stopped it, and what it does is written down. */
+  readonly lookEveryMs?: number;
 }
 
 /** Long enough for a database that is away for a moment. A holder that was killed is known at once on its own machine. */
 const LEASE_SECONDS = 60;
+const LOOK_EVERY_MS = 1_000;
+const LONGEST_SENTENCE = 2_000;
 
 /**
  * Brings an improvement from where it stands to its end, stage by stage. Every end of a stage is a compare-and-set in the
@@ -64,7 +69,12 @@ export async function runImprovement(options: RunImprovementOptions): Promise<Im
   const { improvement, lease } = acquired;
   const held: HeldOptions = { store, lease };
   await using kept = keepLease({ ...held, seconds: leaseSeconds });
-  const signal = AbortSignal.any([kept.signal, ...(options.signal === undefined ? [] : [options.signal])]);
+  await using watch = watchImprovement(options, held);
+  const signal = AbortSignal.any([
+    kept.signal,
+    watch.signal,
+    ...(options.signal === undefined ? [] : [options.signal]),
+  ]);
   try {
     const plan = improvePlanSchema.parse(improvement.plan);
     const done = readDone(improvement);
@@ -74,11 +84,17 @@ export async function runImprovement(options: RunImprovementOptions): Promise<Im
         options.onProgress?.({ improvement: improvementId, stage: at, state, detail });
       signal.throwIfAborted();
       tell('started', '');
-      const say = (detail: string): void => tell('working', detail);
+      const say = (detail: string): void => {
+        watch.note(detail);
+        tell('working', detail);
+      };
       const context = { store: kept.store, improvement, plan, done, signal, say };
       stage = await doStage({ stage: at, deps, held, context, tell });
     }
   } catch (error) {
+    // Who stopped it has taken it from us. A database that is away tells nothing, and what went wrong is told.
+    const found = await findImprovement({ store, tenantId, ref: improvementId }).catch(() => undefined);
+    if (found?.outcome === STOPPED) return found;
     // What is lost belongs to somebody else already; everything else can be tried again at once.
     if (ImproveLostError.isInstance(error)) throw error;
     if (LeaseLostError.isInstance(error) || LeaseLostError.isInstance(kept.signal.reason)) {
@@ -88,6 +104,36 @@ export async function runImprovement(options: RunImprovementOptions): Promise<Im
     throw error;
   }
   return needImprovement(await findImprovement({ store, tenantId, ref: improvementId }), improvementId);
+}
+
+/** Looks whether somebody stopped it, on whichever machine, and keeps the newest of what its stage is doing. */
+function watchImprovement(
+  { store, tenantId, improvementId, lookEveryMs = LOOK_EVERY_MS }: RunImprovementOptions,
+  held: HeldOptions,
+): { signal: AbortSignal; note: (detail: string) => void } & AsyncDisposable {
+  const stopped = new AbortController();
+  let said: string | undefined;
+  let looking: Promise<void> = Promise.resolve();
+  const look = async (): Promise<void> => {
+    const found = await findImprovement({ store, tenantId, ref: improvementId });
+    if (found?.outcome === STOPPED) stopped.abort(new Error(`improvement ${improvementId} was stopped`));
+    const progress = said;
+    said = undefined;
+    if (progress !== undefined)
+      await noteImprovementProgress({ ...held, progress: progress.slice(0, LONGEST_SENTENCE) });
+  };
+  const timer = setInterval(() => {
+    // A database that is away is asked again; whether the lease is still ours is known by who renews it.
+    looking = looking.then(look).catch(() => undefined);
+  }, lookEveryMs);
+  return {
+    signal: stopped.signal,
+    note: (detail) => (said = detail),
+    async [Symbol.asyncDispose]() {
+      clearInterval(timer);
+      await looking;
+    },
+  };
 }
 
 /** Does a stage and writes down what it came to. Gives the next one; undefined at the end. */
@@ -132,8 +178,6 @@ function needImprovement(improvement: Improvement | undefined, improvementId: st
 
 // What is absent has no JSON text.
 const toPlain = (content: object): JsonObject => JSON.parse(JSON.stringify(content)) as JsonObject;
-
-const LONGEST_SENTENCE = 2_000;
 
 const sentenceOf = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).slice(0, LONGEST_SENTENCE);

@@ -1,5 +1,5 @@
 import type { Improvement, Store } from '@lachesis/store';
-import type { ImprovePlan } from './plan.ts';
+import type { ImprovePlan } from '@lachesis/protocol';
 
 /** In the order they are done. */
 export const IMPROVE_STAGES = ['collect', 'filter', 'rate', 'dataset', 'train', 'evaluate', 'promote'] as const;

@@ -37,6 +37,13 @@ export async function findModelId({ store, tenantId, ref }: Named): Promise<stri
   return only(await ours.where('model_version_id', 'like', `${ref}%`).limit(2).execute(), 'model', ref);
 }
 
+/** The id of an improvement by its beginning; undefined when there is none. */
+export async function findImprovementId({ store, tenantId, ref }: Named): Promise<string | undefined> {
+  if (!BEGINNING.test(ref)) return undefined;
+  const ours = store.db.selectFrom('improvements').select('improvement_id as id').where('tenant_id', '=', tenantId);
+  return only(await ours.where('improvement_id', 'like', `${ref}%`).limit(2).execute(), 'improvement', ref);
+}
+
 /** A beginning that several have names none of them. */
 function only(found: readonly { id: string }[], what: string, ref: string): string | undefined {
   if (found.length <= 1) return found[0]?.id;

@@ -1,4 +1,5 @@
 import {
+  improvePlanSchema,
   LachesisError,
   type DataRecord,
   type modelComparisonSchema,
@@ -9,7 +10,6 @@ import { Readable } from 'node:stream';
 import type { z } from 'zod';
 import { needDataset, type DatasetScope } from '../library/datasets.ts';
 import { measureModels, type MeasureModels } from '../improve/measure.ts';
-import { improvePlanSchema } from '../improve/plan.ts';
 import type { EnginePlace } from './bring-adapter.ts';
 import { needModel, nameOf } from './models.ts';
 

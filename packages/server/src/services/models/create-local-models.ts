@@ -2,8 +2,8 @@ import { modelChangeSchema, modelComparisonSchema } from '@lachesis/protocol';
 import type { ControlClient } from '@lachesis/sdk';
 import type { z } from 'zod';
 import type { DatasetScope } from '../library/datasets.ts';
+import { listModelImprovements, showImprovement, stopImprovement } from '../improve/improvements.ts';
 import type { EnginePlace } from './bring-adapter.ts';
-import { listModelImprovements } from './improvements.ts';
 import { readLineage } from './lineage.ts';
 import {
   keepEvaluation,
@@ -18,7 +18,15 @@ import {
 /** Models and lineage, behind a server or in the local store. */
 export interface ModelLibrary extends Pick<
   ControlClient,
-  'keepEvaluation' | 'listImprovements' | 'listModels' | 'promoteModel' | 'readLineage' | 'readModel' | 'rollBackModel'
+  | 'keepEvaluation'
+  | 'listImprovements'
+  | 'listModels'
+  | 'promoteModel'
+  | 'readImprovement'
+  | 'readLineage'
+  | 'readModel'
+  | 'rollBackModel'
+  | 'stopImprovement'
 > {
   /** On the engine of the server, or the one that this machine finds. */
   compareModels(
@@ -57,6 +65,13 @@ export function createLocalModels(scope: DatasetScope, { audit, findEngine }: Lo
   };
   return {
     listImprovements: async (query = {}) => ({ improvements: await listModelImprovements({ ...scope, ...query }) }),
+    readImprovement: (ref) => showImprovement({ ...scope, ref }),
+    stopImprovement: async (ref) => {
+      const stopped = await stopImprovement({ ...scope, ref, reason: 'it was asked for' });
+      const things = { improvement: stopped.improvement_id, model: stopped.model };
+      await audit({ action: 'improve stop', tenantId: scope.tenantId, things });
+      return stopped;
+    },
     listModels: async (query = {}) => ({ models: await listRegisteredModels({ ...scope, ...query }) }),
     readModel: (ref) => showModel({ ...scope, ref }),
     promoteModel: async (ref, given) => {

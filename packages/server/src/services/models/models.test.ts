@@ -10,7 +10,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { listModelImprovements } from './improvements.ts';
+import { listModelImprovements } from '../improve/improvements.ts';
 import { readLineage } from './lineage.ts';
 import { listRegisteredModels, promoteRegisteredModel, rollBackModel, showModel } from './models.ts';
 

@@ -49,6 +49,8 @@ export interface SupervisorDeps {
   /** Milliseconds that never go back. */
   monotonic: () => number;
   times: SupervisorTimes;
+  /** Looked after in the same rounds; says whether there is something to do. */
+  others?: (() => Promise<boolean>) | undefined;
   /** For a person who reads the log of the server. */
   say: (message: string, facts: Readonly<Record<string, unknown>>) => void;
 }

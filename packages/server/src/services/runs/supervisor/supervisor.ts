@@ -95,7 +95,8 @@ export class Supervisor {
   async #look(): Promise<void> {
     const { store, monotonic, times } = this.#deps;
     const open = (await listOpenRuns({ store })).filter((run) => this.#isMine(run));
-    this.#isIdle = open.length === 0;
+    const hasOthers = (await this.#deps.others?.()) ?? false;
+    this.#isIdle = open.length === 0 && !hasOthers;
     const now = await store.now();
     for (const run of open) {
       if (this.#ticks.has(run.runId)) continue;

@@ -6,10 +6,9 @@ import {
   readLibrary,
   type DroppedField,
 } from '@lachesis/data';
-import type { DataRecord } from '@lachesis/protocol';
+import type { DataRecord, DatasetVersion, ImprovePlan } from '@lachesis/protocol';
 import { listDatasets, listFeedback, type BlobStore, type Store } from '@lachesis/store';
-import type { DatasetVersion } from '@lachesis/protocol';
-import type { ImprovePlan, ImproveStageContents } from '@lachesis/server/processes';
+import type { StageContents } from './stages.ts';
 
 export interface ImproveRowsOptions {
   store: Store;
@@ -21,7 +20,7 @@ export interface ImproveRowsOptions {
 }
 
 /** The names of its data sets in the library. */
-export const datasetsOf = (model: string): { training: string; heldOut: string } => ({
+const datasetsOf = (model: string): { training: string; heldOut: string } => ({
   training: `${model}-improve`,
   heldOut: `${model}-held-out`,
 });
@@ -32,7 +31,7 @@ const HELD_OUT = 'held-out';
  * Two versions of data sets from what was rated: one to measure with, whose prompts the store refuses in any training set,
  * and one to train on. Which is which is decided by a hash of the prompt, so it is the same next time.
  */
-export async function makeImproveRows(options: ImproveRowsOptions): Promise<ImproveStageContents['dataset']> {
+export async function makeImproveRows(options: ImproveRowsOptions): Promise<StageContents['dataset']> {
   const { plan } = options;
   const names = datasetsOf(plan.model);
   const leftOut: DroppedField[] = [];

@@ -1,0 +1,52 @@
+import { startImprovement } from '@lachesis/store';
+import { expect, test } from 'vitest';
+import { createControlBench, makeToken } from './bench.fixture.ts';
+
+test('a plan that a server does not take is refused before anything is written', async () => {
+  await using bench = await createControlBench();
+  const judge = { base_url: 'http://169.254.169.254/v1', model: 'j', rubric: 'r', rubric_name: 'r.md' };
+  for (const [plan, reason] of [
+    [{}, /model/],
+    [{ model: 'm', method: 'rl' }, /method/],
+    [{ model: 'm', judge }, /169\.254/],
+    [{ model: 'm', judge, rules: [] }, /choose one/],
+    [{ model: 'm', base_model: '/etc' }, /not a folder/],
+    [{ model: 'm', base_model: '../other' }, /not a folder/],
+    [{ model: 'm', training: { tokenizer: '/etc' } }, /tokenizer/],
+    [{ model: 'm', training: { initial_state: 'tinker://other/weights/1' } }, /initial_state/],
+    [{ model: 'm', training: { no_such: 1 } }, /no_such/],
+    [{ model: 'm\u0000' }, /zero byte/],
+  ] as const) {
+    const { status, text } = await bench.call('POST', '/improvements', { body: plan });
+    expect({ status, text }).toEqual({ status: 422, text: expect.stringMatching(reason) });
+  }
+  // This one was not started as a program.
+  expect(await bench.call('POST', '/improvements', { body: { model: 'm' } })).toMatchObject({
+    status: 409,
+    text: expect.stringContaining('cannot start processes'),
+  });
+  expect((await bench.call('GET', '/improvements')).json).toEqual({ improvements: [] });
+});
+
+test('improvements are looked at and ended by their tenant alone', async () => {
+  await using bench = await createControlBench();
+  const [a, b] = [
+    await makeToken(bench.store, 'a', ['run:admin', 'view']),
+    await makeToken(bench.store, 'b', ['admin']),
+  ];
+  const { improvement } = await startImprovement({
+    ...{ store: bench.store, tenantId: 'a', model: 'm', stage: 'collect', plan: { model: 'm' } },
+  });
+  const id = improvement.improvementId;
+  for (const ref of [id, id.slice(0, 13), 'm']) {
+    expect((await bench.call('GET', `/improvements/${ref}`, { token: b })).status).toBe(404);
+    expect((await bench.call('POST', `/improvements/${ref}/stop`, { token: b })).status).toBe(404);
+    expect((await bench.call('POST', `/improvements/${ref}/resume`, { token: b })).status).toBe(404);
+    const { json } = await bench.call('GET', `/improvements/${ref}`, { token: a });
+    expect(json).toMatchObject({ improvement_id: id, state: 'interrupted', outcome: null });
+  }
+  const { json } = await bench.call('POST', `/improvements/${id.slice(0, 13)}/stop`, { token: a });
+  expect(json).toMatchObject({ state: 'ended', outcome: 'stopped', reason: 'asked for over HTTP' });
+  // What has ended stays so.
+  expect((await bench.call('POST', `/improvements/${id}/resume`, { token: a })).json).toEqual(json);
+});

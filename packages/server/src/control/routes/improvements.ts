@@ -1,0 +1,78 @@
+import {
+  improvementListSchema,
+  improvementQuerySchema,
+  improvementSchema,
+  improvementStartSchema,
+  improvePlanSchema,
+} from '@lachesis/protocol';
+import type { Store } from '@lachesis/store';
+import { defineRoute } from '../../http/define-route.ts';
+import { jsonBody } from '../../http/read-body.ts';
+import type { Route } from '../../http/route.ts';
+import { listModelImprovements, showImprovement, stopImprovement } from '../../services/improve/improvements.ts';
+import type { ServedImprovements } from '../../services/improve/served-improvements.ts';
+
+/** From ratings to a better model in service: begin, look, stop, go on. */
+export function createImprovementRoutes(deps: { store: Store; improvements: ServedImprovements }): Route[] {
+  const { store, improvements } = deps;
+  return [
+    defineRoute({
+      method: 'POST',
+      path: '/improvements',
+      scope: 'run:admin',
+      summary:
+        'Begin an improvement of a model, or find the one that is open. Answers at once; the server brings it on.',
+      body: jsonBody(improvePlanSchema),
+      reply: improvementStartSchema,
+      handle: async ({ principal: { tenantId }, body, about }) => {
+        const started = await improvements.start(tenantId, body);
+        about({ improvement: started.improvement_id, model: started.model });
+        return started;
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/improvements',
+      scope: 'view',
+      summary: 'Improvements of models, the newest first: where each stands, and how it ended.',
+      query: improvementQuerySchema,
+      reply: improvementListSchema,
+      handle: async ({ principal: { tenantId }, query }) => ({
+        improvements: await listModelImprovements({ store, tenantId, model: query.model }),
+      }),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/improvements/:ref',
+      scope: 'view',
+      audit: 'none',
+      summary: 'One improvement: by its id or the beginning of it, or the newest of a model by the name of the model.',
+      reply: improvementSchema,
+      handle: ({ principal: { tenantId }, params }) => showImprovement({ store, tenantId, ref: params.ref }),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/improvements/:ref/stop',
+      scope: 'run:admin',
+      summary: 'End an improvement. Nothing of it is promoted from then on; its ratings are there for the next one.',
+      reply: improvementSchema,
+      handle: async ({ principal: { tenantId }, params, about }) => {
+        const stopped = await stopImprovement({ store, tenantId, ref: params.ref, reason: 'asked for over HTTP' });
+        about({ improvement: stopped.improvement_id, model: stopped.model });
+        return stopped;
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/improvements/:ref/resume',
+      scope: 'run:admin',
+      summary: 'Have an improvement go on that was interrupted, with its own settings; the server brings it on.',
+      reply: improvementSchema,
+      handle: async ({ principal: { tenantId }, params, about }) => {
+        const resumed = await improvements.resume(tenantId, params.ref);
+        about({ improvement: resumed.improvement_id, model: resumed.model });
+        return resumed;
+      },
+    }),
+  ];
+}
