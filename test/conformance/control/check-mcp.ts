@@ -4,6 +4,8 @@ import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { ControlPlan } from '../../peers/aiohttp/run-control-client.ts';
 import type { Check } from './check-facts.ts';
 
+const OF_IMPROVEMENTS = ['improve_start', 'improve_stop'];
+
 const STEP_PAUSE_MS = 500;
 const FINAL = new Set(['stopped', 'completed', 'failed']);
 
@@ -53,15 +55,15 @@ export async function checkMcp(client: Client, plan: ControlPlan, log: (text: st
       return isError && String(value['error']).includes(words);
     });
 
-  await check('ten tools, each with input, output and hints', async () => {
+  await check('ten tools and two of improvements, each with input, output and hints', async () => {
     const { tools } = await client.listTools();
     return (
-      tools.map(({ name }) => name).join() === RL_TOOL_NAMES.join() &&
+      tools.map(({ name }) => name).join() === [...RL_TOOL_NAMES, ...OF_IMPROVEMENTS].join() &&
       tools.every(({ outputSchema, annotations }) => outputSchema !== undefined && annotations !== undefined) &&
       tools
         .filter(({ annotations }) => annotations?.destructiveHint === true)
         .map(({ name }) => name)
-        .join() === 'rl_stop_training'
+        .join() === 'rl_stop_training,improve_stop'
     );
   });
   const [field, value] = plan.edit;

@@ -162,7 +162,7 @@ function listDatasets({ key }: Known): Step[] {
   ];
 }
 
-const listModels = ({ feedbackId, trajectoryId, modelId }: Known): Step[] => [
+const listModels = ({ feedbackId, trajectoryId, modelId, improvementId }: Known): Step[] => [
   step('models', 'list'),
   step('models', 'list', '--name', 'support'),
   step('models', 'list', '--name', 'nobody'),
@@ -180,6 +180,13 @@ const listModels = ({ feedbackId, trajectoryId, modelId }: Known): Step[] => [
   step('improve', 'status'),
   step('improve', 'status', '--model', 'support'),
   step('improve', 'status', '--model', 'nobody'),
+  step('improve', 'show', 'support'),
+  step('improve', 'show', beginningOf(improvementId)),
+  step('improve', 'stop', 'support'),
+  step('improve', 'show', 'support'),
+  step('improve', 'status'),
+  { ...step('improve', 'show', 'nobody'), says: 'there is no improvement "nobody"' },
+  { ...step('improve', 'stop', 'nobody'), says: 'there is no improvement "nobody"' },
   step('data', 'sets', 'list'),
   step('data', 'sets', 'show', 'chats@1'),
   step('data', 'sets', 'show', 'exam'),

@@ -87,6 +87,13 @@ function addModels(server: McpServer, client: ControlClient): void {
     async (uri, { signal }) => asJson(uri, await ask(uri, client.listImprovements({}, { signal }))),
   );
   server.registerResource(
+    'improvement',
+    new ResourceTemplate('lachesis://improvements/{ref}', { list: undefined }),
+    { title: 'Improvement', description: 'One by its id, or the newest of a model by its name.', mimeType },
+    async (uri, variables, { signal }) =>
+      asJson(uri, await ask(uri, client.readImprovement(decodeURIComponent(String(variables['ref'])), { signal }))),
+  );
+  server.registerResource(
     'model',
     new ResourceTemplate('lachesis://models/{ref}', { list: undefined }),
     { title: 'Model', description: 'One model by name@version: what it was made from, how it did.', mimeType },

@@ -8,17 +8,33 @@ import {
   type RlTools,
 } from '@lachesis/sdk';
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
-import { CallToolRequestSchema, ListToolsRequestSchema, type Tool } from '@modelcontextprotocol/sdk/types.js';
+import {
+  CallToolRequestSchema,
+  ListToolsRequestSchema,
+  type CallToolResult,
+  type Tool,
+} from '@modelcontextprotocol/sdk/types.js';
+import type { ImprovementTool } from './improvement-tools.ts';
 import { reportProgress } from './report-progress.ts';
+
+export interface AddToolsOptions {
+  server: McpServer;
+  tools: RlTools;
+  /** Listed behind the ten. */
+  others: readonly ImprovementTool[];
+  tickMs: number;
+}
 
 /**
  * Lists and calls the tools. They check their own arguments, so that a model reads the same sentence here as from the
  * plain functions; the helper of the SDK would answer before them.
  */
-export function addTools({ server, tools, tickMs }: { server: McpServer; tools: RlTools; tickMs: number }): void {
-  const listed = RL_TOOL_NAMES.map((name) => describeTool(tools[name]));
+export function addTools({ server, tools, others, tickMs }: AddToolsOptions): void {
+  const listed = [...RL_TOOL_NAMES.map((name) => describeTool(tools[name])), ...others.map((other) => other.listed)];
   server.server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: listed }));
   server.server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal, _meta, sendNotification }) => {
+    const other = others.find((each) => each.listed.name === params.name);
+    if (other !== undefined) return reply(await other.run(params.arguments ?? {}, signal));
     const token = _meta?.progressToken;
     const reporter =
       token === undefined
@@ -36,13 +52,17 @@ export function addTools({ server, tools, tickMs }: { server: McpServer; tools: 
     try {
       const call = { name: params.name, input: params.arguments ?? {} };
       const answer = await callRlTool(tools, call, { signal, ...onProgress });
-      const content = [{ type: 'text' as const, text: answer.text }];
-      return answer.isFailure ? { content, isError: true } : { content, structuredContent: { ...answer.value } };
+      return reply(answer);
     } finally {
       await reporter?.end();
     }
   });
 }
+
+const reply = ({ isFailure, value }: { isFailure: boolean; value: object }): CallToolResult => {
+  const content = [{ type: 'text' as const, text: JSON.stringify(value, null, 2) }];
+  return isFailure ? { content, isError: true } : { content, structuredContent: { ...value } };
+};
 
 function describeTool(tool: RlTool): Tool {
   const { isReadOnly, isDestructive, isIdempotent, isCostly } = tool.effects;

@@ -37,12 +37,14 @@ const ARGUMENTS: Readonly<Record<string, Record<string, unknown>>> = {
   rl_stop_training: { run_id: 'a1b2c3d4' },
   rl_get_results: { run_id: 'a1b2c3d4' },
   rl_test_inference: { prompts: ['2+2?'] },
+  improve_start: { model: 'support' },
+  improve_stop: { improvement_id: 'i1' },
 };
 
-test('ten tools are listed with schemas, and what they may do', async () => {
+test('ten tools and those of improvements are listed with schemas, and what they may do', async () => {
   await using bench = await connect();
   const { tools } = await bench.agent.listTools();
-  expect(tools.map(({ name }) => name)).toEqual([...RL_TOOL_NAMES]);
+  expect(tools.map(({ name }) => name)).toEqual([...RL_TOOL_NAMES, 'improve_start', 'improve_stop']);
   expect(
     tools.every(({ inputSchema, outputSchema }) => inputSchema.type === 'object' && outputSchema !== undefined),
   ).toBe(true);
@@ -55,7 +57,7 @@ test('ten tools are listed with schemas, and what they may do', async () => {
 test('every tool answers with text and with the same value as structure', async () => {
   await using bench = await connect();
   await bench.agent.listTools();
-  for (const name of ['rl_start_training', ...RL_TOOL_NAMES]) {
+  for (const name of ['rl_start_training', ...RL_TOOL_NAMES, 'improve_start', 'improve_stop']) {
     const reply = await bench.agent.callTool({ name, arguments: ARGUMENTS[name] ?? {} });
     const [content] = reply.content as { type: string; text: string }[];
     expect([name, reply.isError], content?.text).toEqual([name, undefined]);
@@ -133,6 +135,19 @@ test('logs, metrics and skills are resources', async () => {
   await expect(read('lachesis://runs/a1b2c3d4/logs/cook')).rejects.toThrow(/api, trainer, env/);
 });
 
+test('what an improvement cannot be begun or ended with is an answer', async () => {
+  await using bench = await connect();
+  const call = async (name: string, args: Record<string, unknown>) => {
+    const reply = await bench.agent.callTool({ name, arguments: args });
+    return [reply.isError, JSON.stringify(reply.content)];
+  };
+  expect(await call('improve_start', {})).toEqual([true, expect.stringContaining('model')]);
+  expect(await call('improve_start', { model: 'm', seed: -1 })).toEqual([true, expect.stringContaining('seed')]);
+  expect(await call('improve_stop', {})).toEqual([true, expect.stringContaining('improvement_id')]);
+  expect(await call('improve_stop', { improvement_id: 'nobody' })).toEqual([true, expect.stringContaining('nobody')]);
+  expect(bench.control.calls).toEqual(['POST /improvements/nobody/stop']);
+});
+
 test('models and lineage are resources', async () => {
   await using bench = await connect();
   const read = async (uri: string): Promise<unknown> => {
@@ -143,6 +158,8 @@ test('models and lineage are resources', async () => {
   expect(await read('lachesis://models/support%401')).toMatchObject({ model: { version: 1 } });
   expect(await read('lachesis://lineage/model%3Asupport%401')).toMatchObject({ from: { kind: 'model', id: 'm1' } });
   expect(await read('lachesis://improvements')).toEqual({ improvements: [] });
+  expect(await read('lachesis://improvements/i1')).toMatchObject({ model: 'support', state: 'waiting' });
+  await expect(read('lachesis://improvements/nobody')).rejects.toMatchObject({ code: -32_002 });
   await expect(read('lachesis://models/nobody')).rejects.toMatchObject({ code: -32_002 });
   expect(bench.control.calls).toContain('GET /lineage/model%3Asupport%401');
 });

@@ -3,6 +3,7 @@ import type { ControlClient, LibraryClient, RlTools } from '@lachesis/sdk';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { addResources } from './add-resources.ts';
 import { addTools } from './add-tools.ts';
+import { createImprovementTools } from './improvement-tools.ts';
 import type { SkillSource } from './skill-source.ts';
 
 export interface McpServerOptions {
@@ -22,10 +23,11 @@ const TICK_MS = 5_000;
 const INSTRUCTIONS = [
   `Train language models with ${RL_TOOL_NAMES.length} tools, in this order: rl_list_environments, rl_select_environment,`,
   'rl_get_current_config and rl_edit_config, rl_test_inference, rl_start_training, rl_check_status, rl_get_results.',
-  'rl_start_training and rl_test_inference may cost money and rl_stop_training cannot be undone: ask the person first.',
+  'rl_start_training, rl_test_inference and improve_start may cost money; rl_stop_training and improve_stop cannot be',
+  'undone: ask the person first. improve_start learns from ratings and promotes a model only if it is better.',
   'Logs, metrics and skills are resources: lachesis://runs/{run_id}/logs/{role} with role api, trainer or env,',
   'lachesis://runs/{run_id}/metrics, lachesis://skills/{name}; models, improvements and data sets too:',
-  'lachesis://models, lachesis://improvements, lachesis://datasets, lachesis://datasets/{name@version}/check.',
+  'lachesis://models, lachesis://improvements, lachesis://improvements/{id}, lachesis://datasets, lachesis://datasets/{name@version}/check.',
 ].join(' ');
 
 /** The tools and resources for one client. Nothing is asked of the control server before the client asks. */
@@ -35,7 +37,7 @@ export function createMcpServer(options: McpServerOptions): McpServer {
     { name: 'lachesis', title: 'Lachesis', version },
     { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS },
   );
-  addTools({ server, tools, tickMs });
+  addTools({ server, tools, others: createImprovementTools(client), tickMs });
   addResources({ server, client, library, skills });
   return server;
 }

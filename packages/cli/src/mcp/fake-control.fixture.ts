@@ -35,6 +35,11 @@ const RUN_ID = 'a1b2c3d4';
 const LOGS = { api: '/logs/api_a1b2c3d4.log', trainer: '/logs/trainer_a1b2c3d4.log', env: '/logs/env_a1b2c3d4.log' };
 const WANDB = { wandb_project: 'lachesis', wandb_run_name: 'digits-20260101-000000' };
 const STARTED_AT = 1_700_000_000_000;
+const IMPROVEMENT = {
+  ...{ improvement_id: 'i1', model: 'support', stage: 'collect', outcome: null, reason: null, problem: null },
+  ...{ stages: [], state: 'waiting', progress: null, created_at: 1, ended_at: null },
+};
+
 const MODEL: RegisteredModel = {
   ...{ name: 'support', version: 1, model_version_id: 'm1', base_model: 'tiny', method: 'sft' },
   ...{ weights_path: 'tinker://m/1', state_path: null, run: null, step: null, parent: null, dataset: null },
@@ -89,7 +94,11 @@ export async function startFakeControl(options: FakeControlOptions = {}): Promis
     const [, first, second, third, fourth] = url.pathname.split('/').map(decodeURIComponent);
     if (call === 'GET /health') ok({ status: 'ok', service: 'control', library: 'fake', active_runs: 0 });
     else if (call === 'GET /improvements') ok({ improvements: [] });
-    else if (call === 'GET /models') ok({ models: [MODEL] });
+    else if (call === 'POST /improvements') ok({ ...IMPROVEMENT, is_new: true });
+    else if (first === 'improvements') {
+      if (second !== 'i1') refuse(response, 404, 'not-found', `There is no improvement ${second}.`);
+      else ok(third === 'stop' ? { ...IMPROVEMENT, outcome: 'stopped', state: 'ended', ended_at: 2 } : IMPROVEMENT);
+    } else if (call === 'GET /models') ok({ models: [MODEL] });
     else if (first === 'models') {
       if (second === 'support@1') ok({ model: MODEL, parent_name: null, promotions: [] });
       else refuse(response, 404, 'not-found', `There is no model ${second}.`);

@@ -46,7 +46,7 @@ test('improvements are looked at and ended by their tenant alone', async () => {
     expect(json).toMatchObject({ improvement_id: id, state: 'interrupted', outcome: null });
   }
   const { json } = await bench.call('POST', `/improvements/${id.slice(0, 13)}/stop`, { token: a });
-  expect(json).toMatchObject({ state: 'ended', outcome: 'stopped', reason: 'asked for over HTTP' });
+  expect(json).toMatchObject({ state: 'ended', outcome: 'stopped', reason: 'it was asked for' });
   // What has ended stays so.
   expect((await bench.call('POST', `/improvements/${id}/resume`, { token: a })).json).toEqual(json);
 });

@@ -57,7 +57,7 @@ export function createImprovementRoutes(deps: { store: Store; improvements: Serv
       summary: 'End an improvement. Nothing of it is promoted from then on; its ratings are there for the next one.',
       reply: improvementSchema,
       handle: async ({ principal: { tenantId }, params, about }) => {
-        const stopped = await stopImprovement({ store, tenantId, ref: params.ref, reason: 'asked for over HTTP' });
+        const stopped = await stopImprovement({ store, tenantId, ref: params.ref, reason: 'it was asked for' });
         about({ improvement: stopped.improvement_id, model: stopped.model });
         return stopped;
       },
