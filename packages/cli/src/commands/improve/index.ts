@@ -35,7 +35,7 @@ export const improveCommand = defineCommand({
     resume: () => import('./resume.ts').then((module) => module.improveResumeCommand),
     show: () => import('./show.ts').then((module) => module.improveShowCommand),
     status: () => import('./status.ts').then((module) => module.improveStatusCommand),
-    stop: () => import('./stop.ts').then((module) => module.improveStopCommand),
+    stop: () => import('./show.ts').then((module) => module.improveStopCommand),
   },
   async run({ args, rawArgs, cmd }) {
     // A command below this one has been run already.

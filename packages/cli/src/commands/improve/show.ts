@@ -13,15 +13,29 @@ const flags = {
   ...modelsFlags,
 } as const;
 
-export const improveShowCommand = defineCommand({
-  meta: { name: 'show', description: 'Show one improvement: where it stands, what each stage came to, how it ended.' },
-  args: flags,
-  async run({ args, rawArgs }) {
-    refuseUnknownFlags(flags, rawArgs);
-    await withModels(args, async (library) => {
-      const found = await library.readImprovement(args.improvement);
-      if (args.json === true) writeJson(toReport(found));
-      else process.stdout.write(describeImprovement(found));
-    });
-  },
-});
+/** A command that asks something of one improvement and shows it as it is then. */
+const defineImprovementCommand = (name: string, description: string, ask: 'readImprovement' | 'stopImprovement') =>
+  defineCommand({
+    meta: { name, description },
+    args: flags,
+    async run({ args, rawArgs }) {
+      refuseUnknownFlags(flags, rawArgs);
+      await withModels(args, async (library) => {
+        const found = await library[ask](args.improvement);
+        if (args.json === true) writeJson(toReport(found));
+        else process.stdout.write(describeImprovement(found));
+      });
+    },
+  });
+
+export const improveShowCommand = defineImprovementCommand(
+  'show',
+  'Show one improvement: where it stands, what each stage came to, how it ended.',
+  'readImprovement',
+);
+
+export const improveStopCommand = defineImprovementCommand(
+  'stop',
+  'End an improvement, here or on a server; its ratings are there for the next one.',
+  'stopImprovement',
+);
