@@ -42,10 +42,7 @@ export interface ImproveHomeOptions {
 /** Runs `lachesis improve` to its end, with another process after each kill. */
 export async function improveHome(options: ImproveHomeOptions): Promise<{ report: ImproveReport; kills: number }> {
   const { home, engineUrl, training, kills = [], log } = options;
-  const config = join(home, 'training.json');
-  await writeFile(config, JSON.stringify(training));
-  const gates = ['--min-ratings', '100', '--min-rows', '16', '--min-items', '8', '--held-out', '0.4'];
-  const begin = ['improve', '--model', MODEL, '--method', 'dpo', '--config', config, ...gates, '--json'];
+  const begin = [...(await writeBegin({ home, training })), '--json'];
   const goOn = ['improve', 'resume', '--model', MODEL, '--json'];
   let killed = 0;
   for (const [life, killAt] of [...kills, undefined].entries()) {
@@ -60,4 +57,16 @@ export async function improveHome(options: ImproveHomeOptions): Promise<{ report
     log(`killed at "${killAt}"`);
   }
   throw new Error('there is no last life');
+}
+
+/** The command that begins an improvement, with the settings of its training in a file. */
+export async function writeBegin({
+  home,
+  training,
+  minRatings = 100,
+}: Pick<ImproveHomeOptions, 'home' | 'training'> & { minRatings?: number }): Promise<string[]> {
+  const config = join(home, 'training.json');
+  await writeFile(config, JSON.stringify(training));
+  const gates = ['--min-ratings', String(minRatings), '--min-rows', '16', '--min-items', '8', '--held-out', '0.4'];
+  return ['improve', '--model', MODEL, '--method', 'dpo', '--config', config, ...gates];
 }

@@ -1,14 +1,16 @@
 import { cp } from 'node:fs/promises';
 import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 
 import { findDataset, listFeedback, openHome, readDatasetRows } from '@lachesis/store';
 
 import { startEnginePeer } from '../../peers/engine/start-engine-peer.ts';
-import type { Scenario } from '../../scenarios/scenario.ts';
+import type { Scenario, ScenarioContext } from '../../scenarios/scenario.ts';
 import { readOptimizerSteps } from '../grpo-tiny/read-step-rows.ts';
 import { askServed, waitUntilServed } from './ask-served.ts';
 import { findDifferences } from './compare-reports.ts';
-import { improveHome } from './improve-home.ts';
+import { improveHome, type ImproveReport } from './improve-home.ts';
+import { improveServed, type ServedImprovement } from './improve-served.ts';
 import { prepareHome } from './prepare-home.ts';
 import { idsOf, readLineage } from './read-lineage.ts';
 import { serveControl, serveInference } from './serve-home.ts';
@@ -118,6 +120,14 @@ export const scenarios: Scenario[] = [
         ok: known > 0 && known === backward.length && forward.includes(candidate),
       });
 
+      context.log('improving on a server that asks for tokens, with a kill of it in the training');
+      const stepsUnserved = countSteps();
+      const onServer = await improveServed({
+        ...{ home: await copyHome('served'), engineUrl, training: TRAINING, log: context.log },
+        countSteps: () => countSteps() - stepsUnserved,
+      });
+      reportServed(context, onServer, { straight: straight.report, stepsStraight });
+
       context.log('a pipeline that trains anew after a kill, with a training that learns nothing');
       const stepsSoFar = countSteps();
       const anew = await trainAnew({
@@ -140,6 +150,36 @@ export const scenarios: Scenario[] = [
     },
   },
 ];
+
+function reportServed(
+  context: ScenarioContext,
+  served: ServedImprovement,
+  { straight, stepsStraight }: { straight: ImproveReport; stepsStraight: number },
+): void {
+  const { refused, killed, steps, report, shown, stopped, left } = served;
+  context.report({
+    name: 'an improvement without a token, and with one that may look',
+    figure: refused.join(', '),
+    bar: '401, 403',
+    ok: refused.join() === '401,403',
+  });
+  const differences = findDifferences(straight, report);
+  // What lies behind the last state that was kept is done again.
+  const most = stepsStraight + TRAINING.save_every;
+  const isShown = isDeepStrictEqual(shown, report);
+  context.report({
+    name: 'kill -9 of a server that improves',
+    figure: `${killed} process went with it; ${report.outcome}, ${differences.length === 0 ? 'the same result' : `another ${differences.join(', ')}`}, ${steps} optimiser steps, ${isShown ? 'shown as it was told' : 'shown otherwise'}`,
+    bar: `1 process, the same result, ≤ ${most} steps, shown as it was told`,
+    ok: killed === 1 && differences.length === 0 && steps <= most && isShown,
+  });
+  context.report({
+    name: 'improve stop on a server',
+    figure: `${stopped.join(' to who asked, ')} to who followed; ${left} processes left`,
+    bar: 'stopped, to both; 0',
+    ok: stopped.join() === 'stopped,stopped' && left === 0,
+  });
+}
 
 async function recordAndRate(options: { home: string; engineUrl: string; log: (text: string) => void }): Promise<void> {
   const { home, engineUrl, log } = options;

@@ -1,0 +1,116 @@
+import { createToken, openHome } from '@lachesis/store';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { listChildPids } from '../../kit/read-process-tree.ts';
+import { startControlServer, type ControlServer } from '../../kit/start-control-server.ts';
+import { writeBegin, type ImproveHomeOptions, type ImproveReport } from './improve-home.ts';
+import { MODEL } from './prepare-home.ts';
+import { runLachesis } from './run-lachesis.ts';
+
+/** Behind the first state of the training that is kept, so that there is something to go on from. */
+const KILLED_AFTER_STEPS = 5;
+/** From the end of an improvement to the end of its process, which looks every second. */
+const GONE_MS = 15_000;
+
+export interface ServedImprovement {
+  /** What calls without a token, and with one that may only look, were answered. */
+  readonly refused: readonly number[];
+  readonly report: ImproveReport;
+  /** Of the engine, until its end. */
+  readonly steps: number;
+  /** What `improve show` says of the same one. */
+  readonly shown: ImproveReport;
+  /** Processes of the improvement that were killed together with the server. */
+  readonly killed: number;
+  /** How the second one ended: to who stopped it, and to who followed it. */
+  readonly stopped: readonly (string | null)[];
+  /** Processes that a server has when nothing is left to do. */
+  readonly left: number;
+}
+
+/**
+ * `lachesis improve --server` on a server that asks for tokens. Server and process are killed with -9 in the training, a new
+ * server goes on; a second improvement is stopped in its training.
+ */
+export async function improveServed(
+  options: Omit<ImproveHomeOptions, 'kills'> & { countSteps: () => number },
+): Promise<ServedImprovement> {
+  const { home, engineUrl, training, countSteps, log } = options;
+  const tokens = await makeTokens(home);
+  const environment = { TINKER_BASE_URL: engineUrl, TINKER_API_KEY: 'tml-none' };
+  const start = () => startControlServer({ home, environment });
+  const ask = async (server: ControlServer, args: readonly string[]): Promise<ImproveReport> => {
+    const place = ['--server', server.url, '--token', tokens.trainer, '--json'];
+    const run = { home, engineUrl, args: [...args, ...place], codes: [0, 1] };
+    const { stdout } = await runLachesis({ ...run, onLine: (line) => log(`  ${line}`) });
+    return (stdout === '' ? {} : JSON.parse(stdout)) as ImproveReport;
+  };
+
+  let killed = 0;
+  const refused: number[] = [];
+  {
+    await using server = disposable(await start());
+    refused.push(await tryStart(server.url), await tryStart(server.url, tokens.viewer));
+    const following = ask(server, await writeBegin({ home, training }));
+    await untilSteps(countSteps, KILLED_AFTER_STEPS, following);
+    const children = listChildPids(server.process.pid);
+    server.process.signal('SIGKILL');
+    for (const pid of children) process.kill(pid, 'SIGKILL');
+    killed = children.length;
+    await following;
+  }
+
+  await using server = disposable(await start());
+  const report = await ask(server, ['improve', 'resume', '--model', MODEL]);
+  const steps = countSteps();
+  const shown = await ask(server, ['improve', 'show', report.improvement_id]);
+
+  // What was learnt from once is no new rating.
+  const following = ask(server, await writeBegin({ home, training, minRatings: 0 }));
+  await untilSteps(countSteps, steps + 1, following);
+  const stopped = await ask(server, ['improve', 'stop', MODEL]);
+  return {
+    ...{ refused, report, steps, shown, killed, stopped: [stopped.outcome, (await following).outcome] },
+    left: await countLeft(server.process.pid),
+  };
+}
+
+const disposable = (server: ControlServer): ControlServer & AsyncDisposable => ({
+  ...server,
+  [Symbol.asyncDispose]: async () => void (await server.process.stop()),
+});
+
+async function makeTokens(home: string): Promise<{ trainer: string; viewer: string }> {
+  await using library = await openHome({ home });
+  const make = async (name: string, scope: 'run:admin' | 'view'): Promise<string> =>
+    (await createToken({ store: library.store, tenantId: 'local', name, scopes: [scope] })).token;
+  return { trainer: await make('trainer', 'run:admin'), viewer: await make('viewer', 'view') };
+}
+
+/** Waits for optimiser steps at the engine, or for the end of what is followed. */
+async function untilSteps(countSteps: () => number, wanted: number, following: Promise<unknown>): Promise<void> {
+  let isOver = false;
+  const over = (): boolean => (isOver = true);
+  following.then(over, over);
+  while (!isOver && countSteps() < wanted) await sleep(100);
+}
+
+/** Gives the status. */
+async function tryStart(url: string, token?: string): Promise<number> {
+  const reply = await fetch(`${url}/improvements`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    },
+    body: JSON.stringify({ model: MODEL }),
+  });
+  await reply.body?.cancel();
+  return reply.status;
+}
+
+async function countLeft(pid: number): Promise<number> {
+  const deadline = performance.now() + GONE_MS;
+  while (listChildPids(pid).length > 0 && performance.now() < deadline) await sleep(100);
+  return listChildPids(pid).length;
+}
