@@ -1,7 +1,8 @@
 import { createToken, openHome } from '@lachesis/store';
+import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { listChildPids } from '../../kit/read-process-tree.ts';
+import { readProcessTree } from '../../kit/read-process-tree.ts';
 import { startControlServer, type ControlServer } from '../../kit/start-control-server.ts';
 import { writeBegin, type ImproveHomeOptions, type ImproveReport } from './improve-home.ts';
 import { MODEL } from './prepare-home.ts';
@@ -53,10 +54,10 @@ export async function improveServed(
     refused.push(await tryStart(server.url), await tryStart(server.url, tokens.viewer));
     const following = ask(server, await writeBegin({ home, training }));
     await untilSteps(countSteps, KILLED_AFTER_STEPS, following);
-    const children = listChildPids(server.process.pid);
-    server.process.signal('SIGKILL');
-    for (const pid of children) process.kill(pid, 'SIGKILL');
-    killed = children.length;
+    const { pids } = readProcessTree(server.process.pid);
+    killed = listImproving(server.process.pid).length;
+    // All at once, as when a machine goes: the server is a process below the one that was started.
+    for (const pid of pids) process.kill(pid, 'SIGKILL');
     await following;
   }
 
@@ -111,6 +112,19 @@ async function tryStart(url: string, token?: string): Promise<number> {
 
 async function countLeft(pid: number): Promise<number> {
   const deadline = performance.now() + GONE_MS;
-  while (listChildPids(pid).length > 0 && performance.now() < deadline) await sleep(100);
-  return listChildPids(pid).length;
+  while (listImproving(pid).length > 0 && performance.now() < deadline) await sleep(100);
+  return listImproving(pid).length;
+}
+
+/** Processes below this one that bring an improvement on; a server has others of its own. */
+const listImproving = (root: number): number[] =>
+  readProcessTree(root).pids.filter((pid) => readCommand(pid).join(' ').includes('improve resume'));
+
+function readCommand(pid: number): string[] {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+  } catch {
+    // It ended between being listed and being read.
+    return [];
+  }
 }
