@@ -30,7 +30,7 @@ export {
   improvementStartSchema,
   improvePlanSchema,
 } from './library/improvements.ts';
-export type { ImprovementStart, ImprovePlan, ImprovePlanInput, ModelImprovement } from './library/improvements.ts';
+export type { ImprovePlan, ModelImprovement } from './library/improvements.ts';
 export {
   LINEAGE_SUBJECTS,
   lineageQuerySchema,
@@ -130,7 +130,7 @@ export type { ActivePolicy, PolicyPublication, PolicyState } from './policy/poli
 // The recipe of a run.
 export { environmentSectionSchema, recipeSchema, trainingConfigSchema } from './recipe/recipe.ts';
 export type { Recipe } from './recipe/recipe.ts';
-export { LOSSES, trainerSectionSchema } from './recipe/trainer-section.ts';
+export { LOSSES } from './recipe/trainer-section.ts';
 export type { TrainerSection } from './recipe/trainer-section.ts';
 
 // Trajectories: what recorders say, and what is kept of it.
@@ -240,16 +240,7 @@ export {
   runStatusSchema,
   runStopSchema,
 } from './control/run.ts';
-export type {
-  RunList,
-  RunLogs,
-  RunRequest,
-  RunStart,
-  RunStatus,
-  RunStop,
-  RunSummary,
-  StatusMetrics,
-} from './control/run.ts';
+export type { RunList, RunRequest, RunStart, RunStatus, RunStop, RunSummary } from './control/run.ts';
 export { metricsEventSchema, runMetricsQuerySchema, runMetricsSchema, statusEventSchema } from './control/metrics.ts';
 export type { RunMetricPoint, RunMetrics, RunMetricsQuery, StatusEvent } from './control/metrics.ts';
 export { logEventSchema, logQuerySchema } from './control/logs.ts';

@@ -6,7 +6,6 @@
 // The database.
 export { openStore } from './database/open-store.ts';
 export type { Store } from './database/store.ts';
-export { databaseClock } from './database/database-clock.ts';
 
 // The schema.
 export { allMigrations } from './migrations/all-migrations.ts';
@@ -21,7 +20,6 @@ export { StoreUnavailableError } from './errors/store-unavailable-error.ts';
 
 // Blobs.
 export type { BlobStore, CollectableBlobs, LibraryBlobs } from './blobs/blob-store.ts';
-export { collectOrphans } from './blobs/collect-orphans.ts';
 export { addBlobReference } from './blobs/blob-references.ts';
 
 // A home: a database and the payloads that belong to it.

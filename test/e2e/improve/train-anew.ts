@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 
-import type { ImprovePlanInput } from '@lachesis/protocol';
 import { summariseDifferences } from '@lachesis/sdk/environment';
 import { trainOnRecords } from '@lachesis/server';
 import { beginImprovement, improveModel } from '@lachesis/server/processes';
@@ -21,7 +20,7 @@ export async function trainAnew(options: {
   const tenantId = 'local';
   await using opened = await openHome({ home });
   const { store, blobs } = opened;
-  const plan: ImprovePlanInput = {
+  const plan: Parameters<typeof beginImprovement>[0]['plan'] = {
     ...{ model: MODEL, training: { ...training }, min_ratings: 100, held_out_share: 0.4 },
     method: 'dpo',
   };

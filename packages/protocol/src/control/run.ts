@@ -30,8 +30,6 @@ export type RunRequest = z.infer<typeof runRequestSchema>;
 /** Where each process writes what it says. */
 export const runLogsSchema = z.object({ api: z.string(), trainer: z.string(), env: z.string() });
 
-export type RunLogs = z.infer<typeof runLogsSchema>;
-
 /** Reply of `POST /runs`: the run that was made, and where its logs are. */
 export const runStartSchema = z.looseObject({
   run_id: z.string(),
@@ -69,8 +67,6 @@ export const statusMetricsSchema = z.looseObject({
   percent_correct: z.number().nullable().optional(),
   eval_percent_correct: z.number().nullable().optional(),
 });
-
-export type StatusMetrics = z.infer<typeof statusMetricsSchema>;
 
 /** Reply of `GET /runs/{id}`: its state, its processes, and how far it is. */
 export const runStatusSchema = z.looseObject({

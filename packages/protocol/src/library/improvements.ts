@@ -50,8 +50,6 @@ export const improvePlanSchema = z.strictObject({
 
 /** A plan with every default filled in. */
 export type ImprovePlan = z.infer<typeof improvePlanSchema>;
-/** A plan as it is asked for: what is left out has its default. */
-export type ImprovePlanInput = z.input<typeof improvePlanSchema>;
 
 /** One improvement of a model: where it stands, and how it ended. */
 export const improvementSchema = z.object({
@@ -86,5 +84,3 @@ export const improvementStartSchema = improvementSchema.extend({
   /** False: one was open, and goes on with its own settings. */
   is_new: z.boolean(),
 });
-
-export type ImprovementStart = z.infer<typeof improvementStartSchema>;

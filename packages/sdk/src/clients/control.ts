@@ -13,6 +13,7 @@ import {
   improvementListSchema,
   improvementSchema,
   improvementStartSchema,
+  type improvePlanSchema,
   inferenceTestSchema,
   lineageSchema,
   modelAdapterLineSchema,
@@ -33,8 +34,6 @@ import {
   type ControlHealth,
   type EnvironmentEntry,
   type EnvironmentSelection,
-  type ImprovementStart,
-  type ImprovePlanInput,
   type InferenceTest,
   type Lineage,
   type ModelChange,
@@ -127,7 +126,10 @@ export interface ControlClient {
   /** By its id, the beginning of it, or the name of its model. */
   readImprovement(ref: string, options?: ControlCallOptions): Promise<ModelImprovement>;
   /** Begins one, or finds the one of the model that is open. Made once: it trains, and somebody may pay for that. */
-  startImprovement(plan: ImprovePlanInput, options?: ControlCallOptions): Promise<ImprovementStart>;
+  startImprovement(
+    plan: z.input<typeof improvePlanSchema>,
+    options?: ControlCallOptions,
+  ): Promise<z.infer<typeof improvementStartSchema>>;
   stopImprovement(ref: string, options?: ControlCallOptions): Promise<ModelImprovement>;
   /** Has one that was interrupted go on. */
   resumeImprovement(ref: string, options?: ControlCallOptions): Promise<ModelImprovement>;

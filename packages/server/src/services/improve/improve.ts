@@ -1,4 +1,5 @@
-import { createIdSource, improvePlanSchema, type ImprovePlanInput, type TrajectoryFilter } from '@lachesis/protocol';
+import type { z } from 'zod';
+import { createIdSource, improvePlanSchema, type TrajectoryFilter } from '@lachesis/protocol';
 import { startImprovement, type Improvement, type JsonObject, type Store } from '@lachesis/store';
 import { IMPROVE_STAGES } from './stages.ts';
 import { runImprovement, type ImproveProgress } from './run-improvement.ts';
@@ -15,7 +16,7 @@ export interface ImproveOptions extends ImproveDepsOptions {
 export function beginImprovement(options: {
   store: Store;
   tenantId: string;
-  plan: ImprovePlanInput;
+  plan: z.input<typeof improvePlanSchema>;
   /** Null: the one who begins it brings it on. */
   runner?: Improvement['runner'];
 }): Promise<{ improvement: Improvement; isNew: boolean }> {

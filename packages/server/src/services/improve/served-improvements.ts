@@ -1,10 +1,5 @@
-import {
-  improvePlanSchema,
-  LachesisError,
-  type ImprovementStart,
-  type ImprovePlan,
-  type ModelImprovement,
-} from '@lachesis/protocol';
+import { improvePlanSchema, LachesisError, type ImprovePlan, type ModelImprovement } from '@lachesis/protocol';
+import type { ControlClient } from '@lachesis/sdk';
 import { createEgressRule, EgressError } from '@lachesis/sdk/egress';
 import { changeImprovementRunner, listServedImprovements, type Store } from '@lachesis/store';
 import { readRecordSettings } from '../training/records/settings.ts';
@@ -28,7 +23,7 @@ export interface ServedImprovementsOptions {
 /** Improvements that a server brings on. Listing, looking and stopping need no server, see `improvements.ts`. */
 export interface ServedImprovements {
   /** Writes it down and returns at once; a process of the server does the rest. */
-  start(tenantId: string, plan: ImprovePlan): Promise<ImprovementStart>;
+  start(tenantId: string, plan: ImprovePlan): ReturnType<ControlClient['startImprovement']>;
   /** Has one that was interrupted go on, with its own settings. */
   resume(tenantId: string, ref: string): Promise<ModelImprovement>;
 }

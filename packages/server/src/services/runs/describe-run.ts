@@ -1,12 +1,4 @@
-import {
-  isFinalRunState,
-  RUN_ROLES,
-  type RunLogs,
-  type RunRole,
-  type RunStatus,
-  type RunSummary,
-  type StatusMetrics,
-} from '@lachesis/protocol';
+import { isFinalRunState, RUN_ROLES, type RunRole, type RunStatus, type RunSummary } from '@lachesis/protocol';
 import {
   findRun,
   readLatestPolicy,
@@ -31,7 +23,8 @@ export function summarizeRun(run: TrainingRun): RunSummary {
   };
 }
 
-export const logsOf = (processes: readonly RunProcessRecord[]): RunLogs => byRole(processes, ({ logPath }) => logPath);
+export const logsOf = (processes: readonly RunProcessRecord[]): RunStatus['logs'] =>
+  byRole(processes, ({ logPath }) => logPath);
 
 function byRole<T>(
   processes: readonly RunProcessRecord[],
@@ -108,7 +101,7 @@ const STATUS_SERIES = Object.freeze({
 /** One of them is written by the trainer at every step; environments, which are a step ahead at times, write none. */
 export const STEP_SERIES: ReadonlySet<string> = new Set(['time/step', 'reward/mean', 'train/loss']);
 
-function toStatusMetrics(run: TrainingRun, ends: readonly MetricPoint[]): StatusMetrics {
+function toStatusMetrics(run: TrainingRun, ends: readonly MetricPoint[]): RunStatus['metrics'] {
   const values = Object.entries(STATUS_SERIES).flatMap(([key, series]) => {
     const end = ends.find((point) => point.series === series);
     return end === undefined ? [] : [[key, end.value] as const];

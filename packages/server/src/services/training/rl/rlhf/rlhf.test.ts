@@ -1,4 +1,4 @@
-import { trainerSectionSchema } from '@lachesis/protocol';
+import { recipeSchema } from '@lachesis/protocol';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { estimators } from '../advantages.ts';
@@ -19,9 +19,12 @@ const convert = (section: Partial<Parameters<typeof createScoreShaper>[0]> & { k
     groups: [makeGroup([GOOD, BAD])],
     estimate: estimators.mean_centred,
     maxTokens: 100,
-    shape: createScoreShaper(trainerSectionSchema.parse(pickSection(section))),
+    shape: createScoreShaper(readSection(pickSection(section))),
     keepsEqual: section.keepsEqual,
   });
+
+/** The section of a recipe with every default filled in. */
+const readSection = (section: object) => recipeSchema.parse({ tinker: section }).tinker;
 
 const pickSection = ({ keepsEqual: _keepsEqual, ...section }: Record<string, unknown>): object => section;
 
@@ -29,14 +32,12 @@ const advantagesOf = (sequences: ReturnType<typeof convert>['sequences']): numbe
   sequences.map(({ datum }) => [...datum.inputs.advantages]);
 
 test('scores count as they are unless the recipe clips them or length costs', () => {
-  expect(createScoreShaper(trainerSectionSchema.parse({}))).toBeUndefined();
+  expect(createScoreShaper(readSection({}))).toBeUndefined();
   expect(convert().facts.shaped).toBeUndefined();
 });
 
 test('clips first and takes away for length after, and tells both', () => {
-  const shape = createScoreShaper(
-    trainerSectionSchema.parse({ reward_clip: 2, length_target: 3, length_penalty: 0.5 }),
-  );
+  const shape = createScoreShaper(readSection({ reward_clip: 2, length_target: 3, length_penalty: 0.5 }));
   expect(shape?.({ scores: [5, -7, 1], trainedTokens: [4, 2, 7] })).toEqual({
     scores: Float64Array.of(1.5, -2, -1),
     clipped: 2,
@@ -119,7 +120,7 @@ test('a batch beyond the budget says so, and a distance that is no number is bey
         close: async () => undefined,
       },
       converted: convert(),
-      section: trainerSectionSchema.parse({ kl_coefficient: 0.1, kl_budget }),
+      section: readSection({ kl_coefficient: 0.1, kl_budget }),
     });
   // Log probabilities −0.5, −0.25 and −2 against −4: 9.25 nats over two sequences.
   expect((await held(-4, 5)).overBudget).toBeUndefined();
@@ -129,7 +130,7 @@ test('a batch beyond the budget says so, and a distance that is no number is bey
 });
 
 test('nothing is measured unless the recipe asks for it', () => {
-  expect(measuresKl(trainerSectionSchema.parse({}))).toBe(false);
-  expect(measuresKl(trainerSectionSchema.parse({ kl_budget: 0 }))).toBe(true);
-  expect(measuresKl(trainerSectionSchema.parse({ kl_coefficient: 0.01 }))).toBe(true);
+  expect(measuresKl(readSection({}))).toBe(false);
+  expect(measuresKl(readSection({ kl_budget: 0 }))).toBe(true);
+  expect(measuresKl(readSection({ kl_coefficient: 0.01 }))).toBe(true);
 });
