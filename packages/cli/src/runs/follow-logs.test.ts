@@ -3,8 +3,6 @@ import { ClientError, type ControlClient } from '@lachesis/sdk';
 import { expect, it } from 'vitest';
 import { followLogs } from './follow-logs.ts';
 
-type FollowLog = Parameters<ControlClient['followLog']>;
-
 const clock: Clock = { now: () => 0, sleep: async () => undefined };
 const broken = () => new ClientError({ code: 'connection', call: 'GET /', reason: 'broke off', retryable: true });
 
