@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { bindSectionValues } from './flags/bind-section-values.ts';
 import { exitOnEpipe } from './exit-on-epipe.ts';
 import { findHelp } from './find-help.ts';
+import { EXIT_CODES } from './terminal/exit-codes.ts';
 
 // Read by citty when it is loaded: a pipe gets plain text.
 const { FORCE_COLOR: forced = '0', TERM: terminal } = process.env;
@@ -18,12 +19,12 @@ if (help === undefined) {
   loadSecretsIntoEnv({ rawArgs: process.argv.slice(2), environment: process.env });
   // In a folder of this user: what stands in a shared one would be run as our code.
   enableCompileCache(join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'lachesis', 'compiled'));
-  const [{ runMain }, { mainCommand }] = await Promise.all([import('citty'), import('./main-command.ts')]);
-  await runMain(mainCommand, { rawArgs: bindSectionValues(process.argv.slice(2)) });
+  const { runCommandLine } = await import('./run-command-line.ts');
+  await runCommandLine(bindSectionValues(process.argv.slice(2)));
 } else {
   process.stdout.write(help.text);
   if (help.refusal !== undefined) {
     process.stderr.write(`lachesis: ${help.refusal}\n`);
-    process.exitCode = 1;
+    process.exitCode = EXIT_CODES.usage;
   }
 }

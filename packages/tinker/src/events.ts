@@ -12,7 +12,7 @@ export type TinkerEvent =
   | { type: 'operation-failed'; modelId: string; operation: string; error: Error }
   | { type: 'partial-step'; modelId: string; submittedChunks: number; chunks: number }
   | { type: 'profile-chosen'; profile: string; evidence: readonly string[] }
-  | { type: 'queue-state'; operation: string; requestId: string; state: QueueState; reason: string | undefined }
+  | { type: 'queue-state'; operation: string; requestId: string; state: EngineQueueState; reason: string | undefined }
   | { type: 'sampling-limited'; limit: number; pausedMs: number }
   | { type: 'sampling-resubmitted'; requestId: string | undefined; attempt: number; reason: string }
   | { type: 'sequence-resynchronised'; modelId: string; from: number; to: number }
@@ -22,6 +22,6 @@ export type TinkerEvent =
   | { type: 'vocabulary-unknown'; model: string };
 
 /** Why a job waits. */
-export type QueueState = 'active' | 'paused_capacity' | 'paused_rate_limit' | 'unknown';
+export type EngineQueueState = 'active' | 'paused_capacity' | 'paused_rate_limit' | 'unknown';
 
 export type OnTinkerEvent = (event: TinkerEvent) => void;

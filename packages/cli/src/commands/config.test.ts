@@ -66,6 +66,6 @@ test('a file that others can read stops commands, and doctor tells the fix and e
 }, 60_000);
 
 test('names that are none, and empty values, are refused', async () => {
-  expect(await lachesis(['config', 'set', 'NODE_OPTIONS', '--inspect'])).toMatchObject({ code: 1 });
+  expect(await lachesis(['config', 'set', 'NODE_OPTIONS', '--inspect'])).toMatchObject({ code: 2 });
   expect((await lachesis(['config', 'set', 'MY_KEY'], '\n')).output).toContain('no value was given for MY_KEY');
 }, 60_000);

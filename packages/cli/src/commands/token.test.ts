@@ -25,7 +25,7 @@ test.each([
   const home = await mkdtemp(join(tmpdir(), 'lachesis-token-'));
   try {
     const { code, said } = await type(words, home);
-    expect(code).toBe(1);
+    expect(code).toBe(2);
     expect(said).toContain('Did you mean');
     expect(await readdir(home)).toEqual([]);
   } finally {

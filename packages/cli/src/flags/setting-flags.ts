@@ -1,5 +1,5 @@
 import type { ArgsDef } from 'citty';
-import { fail } from '../terminal/fail.ts';
+import { failUsage } from '../terminal/fail.ts';
 import { findNearest } from './find-nearest.ts';
 
 interface FlagSource {
@@ -40,9 +40,9 @@ export function readSettingFlags(
     const asKnown = name.startsWith('no-') && known.includes(name.slice(3)) ? name.slice(3) : name;
     const renamed = RENAMED[name];
     if (renamed !== undefined && !known.includes(name) && known.includes(renamed.name))
-      fail(`--${name} is --${renamed.name}${renamed.value ?? ''} now.`);
+      failUsage(`--${name} is --${renamed.name}${renamed.value ?? ''} now.`);
     if (!known.includes(asKnown))
-      fail(`there is no option --${name}. Did you mean --${findNearest(name, known) ?? 'help'}?`);
+      failUsage(`there is no option --${name}. Did you mean --${findNearest(name, known) ?? 'help'}?`);
   }
   refuseValueOfSwitch(settings, rawArgs);
   const given: Record<string, unknown> = {};
@@ -64,7 +64,7 @@ function refuseValueOfSwitch(settings: Record<string, FlagSource>, rawArgs: read
   for (const name of switches.map(toKebab)) {
     const value = rawArgs[rawArgs.indexOf(`--${name}`) + 1];
     if (!rawArgs.includes(`--${name}`) || value === undefined || value.startsWith('-')) continue;
-    fail(`--${name} is a switch and takes no value. Leave "${value}" out, or turn it off with --no-${name}.`);
+    failUsage(`--${name} is a switch and takes no value. Leave "${value}" out, or turn it off with --no-${name}.`);
   }
 }
 

@@ -12,6 +12,12 @@ export function fail(message: string): never {
   process.exit(EXIT_CODES.failed);
 }
 
+/** Ends the command that was typed wrongly; the sentence says which word, and what to type. */
+export function failUsage(message: string): never {
+  process.stderr.write(`lachesis: ${message}\n`);
+  process.exit(EXIT_CODES.usage);
+}
+
 /** For `.catch`: the sentence alone. */
 export function failWithSentence(error: unknown): never {
   return fail(error instanceof Error ? error.message : String(error));

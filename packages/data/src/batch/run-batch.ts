@@ -8,7 +8,7 @@ import { type BatchSettings, batchSettingsSchema } from './batch-settings.ts';
 import { type CostMeter, createCostMeter } from './cost-meter.ts';
 import { adoptRun } from './files/adopt-run.ts';
 import { toBatchRecord, toEndedItem } from './files/format-entry.ts';
-import { findRunFiles, openRunFiles, type RunFiles } from './files/open-run-files.ts';
+import { findRunFiles, openRunFiles, type BatchRunFiles } from './files/open-run-files.ts';
 import { writeJson } from './files/write-json.ts';
 import { type HolderNames, readHolderNames } from './holder-name.ts';
 import { createRetrier } from './create-retrier.ts';
@@ -143,7 +143,7 @@ export async function runBatch(options: RunBatchOptions): Promise<BatchOutcome> 
   return { counts, directory, statistics };
 }
 
-async function writeEnd(files: RunFiles, place: JobRef, statistics: BatchStatistics): Promise<void> {
+async function writeEnd(files: BatchRunFiles, place: JobRef, statistics: BatchStatistics): Promise<void> {
   const { directory } = files;
   await files.writeTrajectories();
   await files.writeDiscarded();

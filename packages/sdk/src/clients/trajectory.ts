@@ -42,7 +42,7 @@ export interface CallOptions {
   retryForMs?: number | undefined;
 }
 
-export interface EnvironmentFacts {
+export interface NewEnvironment {
   /** The server makes it unique. */
   name: string;
   groupSize: number;
@@ -84,7 +84,7 @@ export interface TrajectoryClient {
   pushGroup(group: EncodableGroup, options: CallOptions & { idempotencyKey: string }): Promise<GroupReceipt>;
   /** Waits until a trainer has started, as the server wants it. */
   registerEnvironment(
-    environment: EnvironmentFacts,
+    environment: NewEnvironment,
     options?: RegisterEnvironmentOptions,
   ): Promise<RegisteredEnvironment>;
   environmentStatus(envId: number, options?: CallOptions): Promise<EnvironmentStatusReply>;
@@ -135,7 +135,7 @@ export function createTrajectoryClient(options: TrajectoryClientOptions): Trajec
     });
 
   async function registerEnvironment(
-    { name, groupSize, maxTokenLength, weight = 1, minBatchAllocation }: EnvironmentFacts,
+    { name, groupSize, maxTokenLength, weight = 1, minBatchAllocation }: NewEnvironment,
     { waitMs = Number.POSITIVE_INFINITY, onWaiting, ...callOptions }: RegisterEnvironmentOptions = {},
   ): Promise<RegisteredEnvironment> {
     const body = {

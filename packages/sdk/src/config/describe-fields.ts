@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { readElement, readFields, readShape } from './schema-shape.ts';
 
 /** One setting, for `--help` and for whoever shows a form. */
-export interface ConfigField {
+export interface SchemaField {
   /** With its section, such as `env.group_size`. */
   readonly path: string;
   readonly name: string;
@@ -16,7 +16,7 @@ export interface ConfigField {
 }
 
 /** The settings of a schema in their order; those of lists of objects without a number. */
-export function describeFields(schema: z.ZodType, path = ''): ConfigField[] {
+export function describeFields(schema: z.ZodType, path = ''): SchemaField[] {
   const fields = readFields(schema) ?? readFields(readElement(schema) ?? schema);
   if (fields === undefined) return [];
   return Object.entries(fields).flatMap(([name, field]) => {

@@ -162,7 +162,7 @@ export interface OpenedEnvironment {
   close(): Promise<void>;
 }
 
-export interface OpenOptions {
+export interface OpenEnvironmentOptions {
   /** Base fields and own fields together, as `resolveEnvironmentConfig` gives them. */
   readonly config: Record<string, unknown>;
   readonly signal?: AbortSignal | undefined;
@@ -184,7 +184,7 @@ export interface EnvironmentDefinition {
   /** Which text of the environment's own functions made a group; what they import is not in it. */
   readonly digest: string;
   readonly verifierDigest: string;
-  open(options: OpenOptions): Promise<OpenedEnvironment>;
+  open(options: OpenEnvironmentOptions): Promise<OpenedEnvironment>;
 }
 
 export const markDefinition = (definition: Omit<EnvironmentDefinition, typeof marker>): EnvironmentDefinition => ({

@@ -15,7 +15,7 @@ import {
   type GradedRollout,
   type NextMessages,
   type OpenedEnvironment,
-  type OpenOptions,
+  type OpenEnvironmentOptions,
   type PromptReply,
   type RewardReply,
   type RolloutContext,
@@ -127,7 +127,7 @@ export function toDefinition(EnvironmentClass: EnvironmentClass): EnvironmentDef
   });
 }
 
-async function openInstance(environment: Environment, options: OpenOptions): Promise<OpenedEnvironment> {
+async function openInstance(environment: Environment, options: OpenEnvironmentOptions): Promise<OpenedEnvironment> {
   const config = options.config as OpenedEnvironment['config'];
   environment.config = config;
   environment.random = createRandom(config.seed, environment.name);

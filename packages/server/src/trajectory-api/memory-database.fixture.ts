@@ -2,7 +2,7 @@ import { StaleWriteError, StoreConflictError } from '@lachesis/store';
 import type { EnvironmentRecord, planQueueWrite, QueueChanges, QueueSnapshot, ReadyGroupRecord } from '@lachesis/store';
 import type { QueuePersistence } from './run-queue.ts';
 
-export type QueueIdentity = Parameters<typeof planQueueWrite>[1];
+type QueueIdentity = Parameters<typeof planQueueWrite>[1];
 
 type BatchHistoryRecord = QueueChanges['batchHistory'][number];
 type EventRecord = QueueChanges['events'][number];

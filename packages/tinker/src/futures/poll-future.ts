@@ -9,7 +9,7 @@ import {
 } from '../errors/server-errors.ts';
 import type { JobFailureCategory } from '../errors/server-errors.ts';
 import type { TinkerError } from '../errors/tinker-error.ts';
-import type { QueueState } from '../events.ts';
+import type { EngineQueueState } from '../events.ts';
 import { backoffMs, POLL_BACKOFF } from '../transport/backoff.ts';
 import type { Deadline } from '../transport/deadline.ts';
 import { cleanText, readErrorDetail } from '../transport/error-reply.ts';
@@ -56,7 +56,7 @@ type Step = { done: Reply } | { waitMs: number };
 
 class FuturePoll {
   readonly #options: PollOptions;
-  #queueState: QueueState | undefined;
+  #queueState: EngineQueueState | undefined;
   #lastPollStatus: number | undefined;
   #lastFailure: string | undefined;
   #iteration = 0;
@@ -216,7 +216,7 @@ class FuturePoll {
     const { operation, requestId, transport } = this.#options;
     const told = fields['queue_state'];
     if (told === undefined) return;
-    const state: QueueState =
+    const state: EngineQueueState =
       told === 'active' || told === 'paused_capacity' || told === 'paused_rate_limit' ? told : 'unknown';
     if (state === this.#queueState) return;
     this.#queueState = state;

@@ -20,7 +20,7 @@ export interface OpenResponse {
   close(): void;
 }
 
-export interface OpenOptions {
+export interface OpenWeightsOptions {
   server: WeightsServer;
   url: URL;
   method?: RequestPlan['method'];
@@ -37,7 +37,7 @@ export const urlOf = ({ baseUrl }: WeightsServer, { path, query = {} }: RequestP
 };
 
 /** Sends one request and does not follow where it leads. */
-export async function openUrl(options: OpenOptions): Promise<OpenResponse> {
+export async function openUrl(options: OpenWeightsOptions): Promise<OpenResponse> {
   const { server, url, method = 'GET', idleMs, signal } = options;
   const { fetch: send = fetch } = server;
   const isOwn = url.origin === new URL(server.baseUrl).origin;

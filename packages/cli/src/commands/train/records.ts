@@ -1,7 +1,8 @@
 import { ConfigError, readYamlFile } from '@lachesis/sdk/config';
 import { trainOnRecords, type RecordMethodName, type RecordTrainingProgress } from '@lachesis/server';
 import { defineCommand, type CommandDef } from 'citty';
-import { fail } from '../../terminal/fail.ts';
+import { createLog } from '@lachesis/server/processes';
+import { fail, failUsage } from '../../terminal/fail.ts';
 import { refuseUnknownFlags } from '../../flags/setting-flags.ts';
 import { listenForShutdown } from '../../terminal/shutdown-signals.ts';
 import { readStorePlace } from '../../flags/library/open-local-store.ts';
@@ -56,7 +57,7 @@ function createRecordCommand(method: RecordMethodName, description: string): Com
     args: flags,
     async run({ args, rawArgs }) {
       refuseUnknownFlags(flags, rawArgs);
-      const dataset = readDatasetName(args.dataset ?? fail('give what to learn from: --dataset name@version.'));
+      const dataset = readDatasetName(args.dataset ?? failUsage('give what to learn from: --dataset name@version.'));
       const { home, databaseUrl } = readStorePlace(args);
       const run = args.run ?? `${method}-${dataset.name}-${dataset.version ?? 'newest'}`;
       const settings = { ...(await readConfig(args.config)), ...readSettingFlags(args) };
@@ -78,6 +79,7 @@ function createRecordCommand(method: RecordMethodName, description: string): Com
         home,
         databaseUrl,
         signal,
+        log: createLog({ name: 'train', level: 'warn', isPlain: true }),
         onProgress: (progress) => void out.write(`${describeProgress(progress)}\n`),
       }).catch((error: unknown) => fail(error instanceof Error ? error.message : String(error)));
       process.stdout.write(isJson ? `${JSON.stringify(result)}\n` : describeResult(result));

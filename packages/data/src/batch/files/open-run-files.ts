@@ -18,7 +18,7 @@ export interface RunFilesOptions {
 }
 
 /** The folder of a run. Each file appears whole; the rows of the store are what counts, and the files can be made again. */
-export interface RunFiles {
+export interface BatchRunFiles {
   readonly directory: string;
   /** Writes the batches that have ended since the last time, and the checkpoint. */
   update(): Promise<void>;
@@ -37,7 +37,7 @@ export async function openRunFiles({
   directory,
   batchSize,
   now = () => new Date(),
-}: RunFilesOptions): Promise<RunFiles> {
+}: RunFilesOptions): Promise<BatchRunFiles> {
   await mkdir(directory, { recursive: true });
   const written = new Set<number>();
   let checkpoint = '';

@@ -1,4 +1,4 @@
-import { asObject, asText, type JsonObject } from '../calls/json-shapes.ts';
+import { asObject, asText, type JsonFields } from '../calls/json-shapes.ts';
 import type { GenerateResult } from './shapes.ts';
 
 /** What the parts of a stream have come to: the result that the same call would have had whole. */
@@ -21,7 +21,7 @@ export function createPartCollector(): PartCollector {
   /** Text and thinking in the order they began; several may grow at once. */
   const open = new Map<string, { type: string; text: string }>();
   const content: { type: string }[] = [];
-  let finish: JsonObject | undefined;
+  let finish: JsonFields | undefined;
   let modelId: string | undefined;
   let error: string | undefined;
 

@@ -1,5 +1,5 @@
 import { type ChatMessage, type ChatToolCall, isRecord, type OfferedTool } from '@lachesis/protocol';
-import { asList, asObject, asText, type JsonObject } from '../calls/json-shapes.ts';
+import { asList, asObject, asText, type JsonFields } from '../calls/json-shapes.ts';
 import { argumentsOf, rememberArguments } from './argument-texts.ts';
 import type { PromptMessage } from './shapes.ts';
 
@@ -14,7 +14,7 @@ export function toChatMessages(prompt: readonly PromptMessage[]): ChatMessage[] 
 }
 
 /** What a model made: thinking, text and calls in one message, and the answers of tools that the provider ran itself. */
-export function toAssistantMessage(parts: readonly JsonObject[]): ChatMessage {
+export function toAssistantMessage(parts: readonly JsonFields[]): ChatMessage {
   const textOf = (type: string): string[] =>
     parts.filter((part) => part['type'] === type).map(({ text }) => asText(text) ?? '');
   const [texts, thoughts] = [textOf('text'), textOf('reasoning')];
@@ -42,14 +42,14 @@ export function toOfferedTools(tools: readonly object[] | undefined): OfferedToo
   });
 }
 
-function toToolCall({ toolCallId, toolName, input }: JsonObject): ChatToolCall {
+function toToolCall({ toolCallId, toolName, input }: JsonFields): ChatToolCall {
   const id = asText(toolCallId);
   if (id !== undefined && typeof input === 'string') rememberArguments(id, input);
   const call = { name: asText(toolName) ?? '', arguments: argumentsOf(id, input) };
   return { id: id ?? null, type: 'function', function: call };
 }
 
-function toToolMessage(part: JsonObject): ChatMessage[] {
+function toToolMessage(part: JsonFields): ChatMessage[] {
   if (part['type'] !== 'tool-result') return [];
   const { toolCallId, toolName } = part;
   const output = asObject(part['output']);
@@ -62,12 +62,12 @@ function toToolMessage(part: JsonObject): ChatMessage[] {
   return [{ role: 'tool', tool_call_id: asText(toolCallId) ?? null, name: asText(toolName) ?? null, content }];
 }
 
-function toContent(parts: readonly JsonObject[]): ChatMessage['content'] {
+function toContent(parts: readonly JsonFields[]): ChatMessage['content'] {
   if (parts.every(({ type }) => type === 'text')) return parts.map(({ text }) => asText(text) ?? '').join('');
   return parts.map(toPart);
 }
 
-function toPart(part: JsonObject): { type: string; [key: string]: unknown } {
+function toPart(part: JsonFields): { type: string; [key: string]: unknown } {
   const type = asText(part['type']) ?? 'unknown';
   if (type === 'text') return { type, text: asText(part['text']) ?? '' };
   if (type !== 'file') return { ...part, type };

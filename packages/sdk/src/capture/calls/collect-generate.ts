@@ -1,6 +1,6 @@
 import { isRecord } from '@lachesis/protocol';
 import { EMPTY_REPLY, type CollectedChoice, type CollectedReply } from './collected-reply.ts';
-import { asCount, toNumbers, type JsonObject } from './json-shapes.ts';
+import { asCount, toNumbers, type JsonFields } from './json-shapes.ts';
 
 /** A reply of `/generate`, in either shape. Each event of a stream has the whole text so far. */
 export function collectGenerate(body: unknown): CollectedReply {
@@ -12,7 +12,7 @@ export function collectGenerate(body: unknown): CollectedReply {
 }
 
 /** Lists side by side: texts, ids, and for each position a list of one map from id to log probability. */
-function collectVllm(body: JsonObject): CollectedChoice[] {
+function collectVllm(body: JsonFields): CollectedChoice[] {
   const [ids, logprobs, finishes] = [body['token_ids'], body['logprobs'], body['finish_reasons']].map(
     (list): unknown[] | undefined => toNumbers(list),
   );
@@ -35,7 +35,7 @@ function collectVllm(body: JsonObject): CollectedChoice[] {
   });
 }
 
-function collectSglang(answer: JsonObject, index: number): CollectedChoice {
+function collectSglang(answer: JsonFields, index: number): CollectedChoice {
   const meta = isRecord(answer['meta_info']) ? answer['meta_info'] : {};
   const finish = meta['finish_reason'];
   const triples: unknown[] | undefined = toNumbers(meta['output_token_logprobs']);
@@ -52,7 +52,7 @@ function collectSglang(answer: JsonObject, index: number): CollectedChoice {
   };
 }
 
-function countTokens(choices: readonly CollectedChoice[], answers: readonly JsonObject[]): CollectedReply['usage'] {
+function countTokens(choices: readonly CollectedChoice[], answers: readonly JsonFields[]): CollectedReply['usage'] {
   const meta = answers[0]?.['meta_info'];
   const prompt = isRecord(meta) ? meta['prompt_tokens'] : choices[0]?.promptTokenIds?.length;
   if (typeof prompt !== 'number' || choices.some(({ tokenIds }) => tokenIds === undefined)) return undefined;

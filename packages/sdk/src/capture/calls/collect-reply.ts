@@ -2,7 +2,7 @@ import { isRecord } from '@lachesis/protocol';
 import { EMPTY_REPLY, type CallEndpoint, type CollectedChoice, type CollectedReply } from './collected-reply.ts';
 import { collectGenerate } from './collect-generate.ts';
 import { collectResponse } from './collect-responses.ts';
-import { asCount, asObject, asText, toNumbers, type JsonObject } from './json-shapes.ts';
+import { asCount, asObject, asText, toNumbers, type JsonFields } from './json-shapes.ts';
 import { findUsage, readCost, readUsage } from './read-usage.ts';
 import { toReplyMessage } from './to-reply-message.ts';
 
@@ -17,11 +17,11 @@ export function collectReply(endpoint: CallEndpoint, body: unknown): CollectedRe
   };
 }
 
-export const listChoices = ({ choices }: JsonObject): JsonObject[] =>
+export const listChoices = ({ choices }: JsonFields): JsonFields[] =>
   Array.isArray(choices) ? choices.filter(isRecord) : [];
 
 /** What stands around the choices of a reply or of a piece of one. */
-export function collectAround(body: JsonObject): Omit<CollectedReply, 'choices'> {
+export function collectAround(body: JsonFields): Omit<CollectedReply, 'choices'> {
   const usage = findUsage(body);
   const modelVersionId = asText(body['model_version_id']);
   return {
@@ -32,7 +32,7 @@ export function collectAround(body: JsonObject): Omit<CollectedReply, 'choices'>
   };
 }
 
-function collectChoice(endpoint: CallEndpoint, choice: JsonObject, place: number, body: JsonObject): CollectedChoice {
+function collectChoice(endpoint: CallEndpoint, choice: JsonFields, place: number, body: JsonFields): CollectedChoice {
   const { message, text, finish_reason: finish } = choice;
   return {
     index: asCount(choice['index']) ?? place,
@@ -45,7 +45,7 @@ function collectChoice(endpoint: CallEndpoint, choice: JsonObject, place: number
 }
 
 /** Ids and logprobs of a choice: our own fields, then vLLM's ids beside OpenAI's logprobs. */
-export function collectTokens(choice: JsonObject): Pick<CollectedChoice, 'tokenIds' | 'logprobs'> {
+export function collectTokens(choice: JsonFields): Pick<CollectedChoice, 'tokenIds' | 'logprobs'> {
   const { token_ids: ids, token_logprobs: own, logprobs } = choice;
   const { content, token_logprobs: older } = asObject(logprobs);
   const beside = content ?? older;

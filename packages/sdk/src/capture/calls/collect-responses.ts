@@ -1,10 +1,10 @@
 import { type ChatMessage, isRecord, type OfferedTool } from '@lachesis/protocol';
 import type { CollectedReply, EventCollector } from './collected-reply.ts';
-import { asList, asObject, asText, toText, type JsonObject } from './json-shapes.ts';
+import { asList, asObject, asText, toText, type JsonFields } from './json-shapes.ts';
 import { readCost, readUsage } from './read-usage.ts';
 
 /** The conversation a request of the responses API sends: its items as the messages of a chat. */
-export function readInput(body: JsonObject): ChatMessage[] {
+export function readInput(body: JsonFields): ChatMessage[] {
   const instructions = asText(body['instructions']);
   const input = body['input'];
   const items = typeof input === 'string' ? [{ role: 'user', content: input }] : asList(input);
@@ -12,7 +12,7 @@ export function readInput(body: JsonObject): ChatMessage[] {
   return joinItems([...system, ...items]);
 }
 
-export function readTools(body: JsonObject): OfferedTool[] | null {
+export function readTools(body: JsonFields): OfferedTool[] | null {
   const tools = asList(body['tools']).filter(isRecord);
   if (tools.length === 0) return null;
   return tools.map(({ type, name, description, parameters, ...rest }): OfferedTool => {
@@ -22,7 +22,7 @@ export function readTools(body: JsonObject): OfferedTool[] | null {
 }
 
 /** A whole response, or the one in the last event of a stream. */
-export function collectResponse(response: JsonObject): CollectedReply {
+export function collectResponse(response: JsonFields): CollectedReply {
   const [message] = joinItems(asList(response['output']));
   return {
     choices: [
@@ -44,9 +44,9 @@ const LAST_EVENTS = new Set(['response.completed', 'response.incomplete']);
 
 /** Follows a streamed response: the last event has it whole; before that, what its items had come to. */
 export function createResponseCollector(): EventCollector {
-  const items = new Map<number, JsonObject>();
-  let whole: JsonObject | undefined;
-  let begun: JsonObject = {};
+  const items = new Map<number, JsonFields>();
+  let whole: JsonFields | undefined;
+  let begun: JsonFields = {};
 
   function grow(place: number, field: 'content' | 'arguments', delta: string): void {
     const item =

@@ -1,5 +1,5 @@
 import type { CallRecord, CallState, ChatMessage } from '@lachesis/protocol';
-import type { JsonObject } from './json-shapes.ts';
+import type { JsonFields } from './json-shapes.ts';
 
 /** Which shape a call has: OpenAI's chat, its completions, its responses, or SGLang's and vLLM's `/generate`. */
 export type CallEndpoint = 'chat' | 'completions' | 'responses' | 'generate';
@@ -44,7 +44,7 @@ export const EMPTY_REPLY: CollectedReply = { choices: [], usage: undefined, cost
 
 /** What is collected of the events of one API. */
 export interface EventCollector {
-  add(event: JsonObject, name: string): void;
+  add(event: JsonFields, name: string): void;
   /** Everything that has begun has its reason for ending. */
   isFinished(): boolean;
   reply(): CollectedReply;

@@ -13,7 +13,7 @@ import { collectGenerate } from './collect-generate.ts';
 import { collectAround, collectReply, collectTokens, listChoices } from './collect-reply.ts';
 import { createResponseCollector } from './collect-responses.ts';
 import { describeUpstreamError } from './describe-error.ts';
-import { asCount, asText, parseJson, toNumbers, type JsonObject } from './json-shapes.ts';
+import { asCount, asText, parseJson, toNumbers, type JsonFields } from './json-shapes.ts';
 import { createMessageCollector, type MessageCollector } from './message-collector.ts';
 
 export interface ReplyCollectorOptions {
@@ -123,7 +123,7 @@ function collectStream(endpoint: CallEndpoint): ReplyCollector {
 }
 
 /** What a server says went wrong in the middle of a stream: beside the choices, as an event, or in a failed response. */
-function findFailure(event: JsonObject, name: string): unknown {
+function findFailure(event: JsonFields, name: string): unknown {
   const { error, type, response } = event;
   if (error !== undefined && error !== null) return error;
   if (name === 'error' || type === 'error') return event;
@@ -161,7 +161,7 @@ function createChoicesCollector(endpoint: 'chat' | 'completions'): EventCollecto
     policyVersion: undefined,
   };
 
-  function addChoice(choice: JsonObject, place: number): void {
+  function addChoice(choice: JsonFields, place: number): void {
     const index = asCount(choice['index']) ?? place;
     const known = choices.get(index);
     const open = known ?? openChoice();

@@ -2,9 +2,9 @@ import { isRecord } from '@lachesis/protocol';
 
 /** Reading what strangers sent: everything is possible, nothing throws. */
 
-export type JsonObject = Readonly<Record<string, unknown>>;
+export type JsonFields = Readonly<Record<string, unknown>>;
 
-export const asObject = (value: unknown): JsonObject => (isRecord(value) ? value : {});
+export const asObject = (value: unknown): JsonFields => (isRecord(value) ? value : {});
 
 export const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 

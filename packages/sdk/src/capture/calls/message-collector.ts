@@ -1,5 +1,5 @@
 import { type ChatMessage, isRecord } from '@lachesis/protocol';
-import type { JsonObject } from './json-shapes.ts';
+import type { JsonFields } from './json-shapes.ts';
 import { createCallCollector } from './tool-call-collector.ts';
 import { toReplyMessage } from './to-reply-message.ts';
 
@@ -7,7 +7,7 @@ import { toReplyMessage } from './to-reply-message.ts';
 const TEXTS = new Set(['content', 'reasoning_content', 'reasoning', 'refusal']);
 
 export interface MessageCollector {
-  add(delta: JsonObject): void;
+  add(delta: JsonFields): void;
   message(): ChatMessage;
 }
 

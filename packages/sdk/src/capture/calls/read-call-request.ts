@@ -1,7 +1,7 @@
 import { type ChatMessage, isRecord, isTokenIds, type OfferedTool, toChatMessage } from '@lachesis/protocol';
 import { readInput, readTools } from './collect-responses.ts';
 import type { CallEndpoint } from './collected-reply.ts';
-import { asObject, asText, type JsonObject } from './json-shapes.ts';
+import { asObject, asText, type JsonFields } from './json-shapes.ts';
 import { toOfferedTools } from './to-reply-message.ts';
 
 /** One conversation or prompt of a request. */
@@ -67,7 +67,7 @@ export function readCallRequest(endpoint: CallEndpoint, body: unknown): CallRequ
   };
 }
 
-function readConversations(endpoint: CallEndpoint, fields: JsonObject): AskedConversation[] {
+function readConversations(endpoint: CallEndpoint, fields: JsonFields): AskedConversation[] {
   if (endpoint === 'responses') return [{ messages: readInput(fields), promptTokenIds: undefined }];
   if (endpoint !== 'chat') return readPrompts(fields);
   const { messages } = fields;
@@ -80,7 +80,7 @@ function readConversations(endpoint: CallEndpoint, fields: JsonObject): AskedCon
 }
 
 /** A prompt is what a user said, as far as a conversation is concerned; `endpoint` in the metadata tells it apart. */
-function readPrompts({ prompt, text, input_ids: inputIds }: JsonObject): AskedConversation[] {
+function readPrompts({ prompt, text, input_ids: inputIds }: JsonFields): AskedConversation[] {
   const given = prompt ?? inputIds ?? text;
   const prompts: unknown[] = Array.isArray(given) && !isTokenIds(given) ? given : [given];
   return prompts.map((each) => {

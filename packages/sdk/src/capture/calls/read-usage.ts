@@ -1,5 +1,5 @@
 import { isRecord } from '@lachesis/protocol';
-import { asCount, asNumber, asObject, type JsonObject } from './json-shapes.ts';
+import { asCount, asNumber, asObject, type JsonFields } from './json-shapes.ts';
 import type { CollectedReply } from './collected-reply.ts';
 
 type Usage = NonNullable<CollectedReply['usage']>;
@@ -30,7 +30,7 @@ export function readUsage(value: unknown): Usage | undefined {
  * Where the usage of a reply, or of a piece of one, stands: beside its choices; in a field of Groq's own; or, as Moonshot
  * streams it, in a choice.
  */
-export function findUsage(body: JsonObject): unknown {
+export function findUsage(body: JsonFields): unknown {
   const { usage, x_groq: groq, choices } = body;
   if (isRecord(usage)) return usage;
   if (isRecord(groq) && isRecord(groq['usage'])) return groq['usage'];
@@ -40,7 +40,7 @@ export function findUsage(body: JsonObject): unknown {
 /** US dollars, where the upstream says it: OpenRouter puts it beside the counts. */
 export const readCost = (usage: unknown): number | undefined => asNumber(asObject(usage)['cost']);
 
-function findCount(usage: JsonObject, names: readonly string[]): number | undefined {
+function findCount(usage: JsonFields, names: readonly string[]): number | undefined {
   for (const name of names) {
     const value = usage[name];
     // The newest specification of the AI SDK has a table for each count.

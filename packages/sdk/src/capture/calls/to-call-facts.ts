@@ -4,13 +4,17 @@ import type { CallRequest } from './read-call-request.ts';
 import { toRecordedTokens } from './to-recorded-tokens.ts';
 
 /** What a record of a call says of what was asked and answered; who asked, when and where is the recorder's to add. */
-export type CallFacts = Pick<
+export type CapturedCallFacts = Pick<
   CallRecord,
   'state' | 'error' | 'model' | 'messages' | 'tools' | 'sampling' | 'is_stream' | 'replies' | 'usage' | 'metadata'
 >;
 
 /** The facts of one of the conversations that a request asks for; each is a record. */
-export function toCallFacts(request: CallRequest, { state, reply, error }: CallOutcome, place: number): CallFacts {
+export function toCallFacts(
+  request: CallRequest,
+  { state, reply, error }: CallOutcome,
+  place: number,
+): CapturedCallFacts {
   const { samples, conversations } = request;
   const { messages = [], promptTokenIds: askedIds } = conversations[place] ?? {};
   const own =

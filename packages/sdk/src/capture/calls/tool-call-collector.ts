@@ -1,5 +1,5 @@
 import { isRecord } from '@lachesis/protocol';
-import { asList, asObject, asText, parseJson, type JsonObject } from './json-shapes.ts';
+import { asList, asObject, asText, parseJson, type JsonFields } from './json-shapes.ts';
 
 interface OpenCall {
   index: number | undefined;
@@ -14,7 +14,7 @@ interface OpenCall {
 export interface CallCollector {
   /** The `tool_calls` of a delta. */
   add(pieces: unknown): void;
-  calls(): JsonObject[];
+  calls(): JsonFields[];
 }
 
 /**
@@ -24,7 +24,7 @@ export interface CallCollector {
 export function createCallCollector(): CallCollector {
   const calls: OpenCall[] = [];
 
-  function addPiece(piece: JsonObject): void {
+  function addPiece(piece: JsonFields): void {
     const { index: place, id: given, type, function: called, ...rest } = piece;
     const { name: named, arguments: written } = asObject(called);
     const [id, name] = [asText(given) || undefined, asText(named) || undefined];

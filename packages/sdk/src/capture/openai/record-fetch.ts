@@ -2,7 +2,7 @@ import { HEADERS, isRecord } from '@lachesis/protocol';
 import type { CallEndpoint, CallOutcome } from '../calls/collected-reply.ts';
 import { EMPTY_REPLY } from '../calls/collected-reply.ts';
 import { createReplyCollector, type ReplyCollector } from '../calls/create-reply-collector.ts';
-import { parseJson, type JsonObject } from '../calls/json-shapes.ts';
+import { parseJson, type JsonFields } from '../calls/json-shapes.ts';
 import { readCallRequest } from '../calls/read-call-request.ts';
 import { toCallFacts } from '../calls/to-call-facts.ts';
 import { findRecorder, labelsOf, type RecordOptions } from '../recorder/default-recorder.ts';
@@ -52,7 +52,7 @@ const ENDINGS: readonly (readonly [ending: string, endpoint: CallEndpoint])[] = 
 
 interface AskedCall {
   endpoint: CallEndpoint;
-  body: JsonObject;
+  body: JsonFields;
   /** The host that is asked. */
   upstream: string;
 }

@@ -27,7 +27,7 @@ const SANDBOX_TOOLS: ReadonlySet<AgentTool> = new Set(Object.values(SANDBOX_TOOL
 export type SandboxOptions = Pick<CreateSandbox, 'folder' | 'image' | 'limits' | 'environment'>;
 
 /** What an agent environment is besides an environment; items travel untyped between the functions of one author. */
-export interface AgentParts {
+export interface AgentLoopParts {
   readonly name: string;
   /** Own tools of an item. */
   readonly listOwnTools: (
@@ -51,7 +51,7 @@ export interface AgentParts {
 }
 
 /** Gives an opened environment the loop of model and tools in place of single turns. */
-export function addAgentLoop(opened: OpenedEnvironment, parts: AgentParts): OpenedEnvironment {
+export function addAgentLoop(opened: OpenedEnvironment, parts: AgentLoopParts): OpenedEnvironment {
   const { agent_temperature: temperature } = opened.config as unknown as AgentConfig;
   const config = { ...opened.config, ...(temperature === null ? {} : { temperature }) } as OpenedEnvironment['config'] &
     AgentConfig;

@@ -1,16 +1,16 @@
-import { describeFields, type ConfigField } from '../../config/describe-fields.ts';
+import { describeFields, type SchemaField } from '../../config/describe-fields.ts';
 import { environmentSchema } from '../config/resolve-environment-config.ts';
 import type { EnvironmentDefinition } from '../definition.ts';
 
 /** The settings of an environment, its own first. */
-export function listEnvironmentFields(definition: EnvironmentDefinition): ConfigField[] {
+export function listEnvironmentFields(definition: EnvironmentDefinition): SchemaField[] {
   const own = new Set(Object.keys(definition.configSchema.shape));
   const fields = describeFields(environmentSchema(definition)).map((field) => withOwnDefault(field, definition));
-  const isOwn = ({ path, name }: ConfigField): boolean => path.startsWith('env.') && own.has(name);
+  const isOwn = ({ path, name }: SchemaField): boolean => path.startsWith('env.') && own.has(name);
   return [...fields.filter(isOwn), ...fields.filter((field) => !isOwn(field))];
 }
 
-function withOwnDefault(field: ConfigField, { defaults }: EnvironmentDefinition): ConfigField {
+function withOwnDefault(field: SchemaField, { defaults }: EnvironmentDefinition): SchemaField {
   const given = field.path.startsWith('env.') ? defaults[field.name] : undefined;
   return given === undefined ? field : { ...field, default: given };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { PromptReply } from '../tokens/policy-sampler.ts';
+import type { SamplerReply } from '../tokens/policy-sampler.ts';
 
 /** One reply, or one for each prompt, in the shape that was asked for. */
 export const generateReplySchema = z.union([z.looseObject({}), z.array(z.looseObject({}))]);
@@ -7,5 +7,5 @@ export const generateReplySchema = z.union([z.looseObject({}), z.array(z.looseOb
 /** What goes to the caller, and what it was made from. */
 export interface GenerateAnswer {
   answer: z.input<typeof generateReplySchema>;
-  sampled: PromptReply[];
+  sampled: SamplerReply[];
 }

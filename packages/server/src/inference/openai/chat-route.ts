@@ -12,7 +12,7 @@ import { collectSampled } from '../recording/collect-sampled.ts';
 import type { CutReply } from '../tokens/cut-at-stop.ts';
 import { readMessage } from '../tokens/read-message.ts';
 import { planSample } from '../tokens/sample-plan.ts';
-import type { PromptReply } from '../tokens/policy-sampler.ts';
+import type { SamplerReply } from '../tokens/policy-sampler.ts';
 import { choiceExtras, countUsage } from './choice-extras.ts';
 import type { HandlerDeps } from './deps.ts';
 import { streamChat, type ServedChat, type ServedChoice } from './stream-chat.ts';
@@ -53,7 +53,7 @@ async function answerChat(
   deps: HandlerDeps,
   body: ParsedRequest,
   call: CompletionCall,
-): Promise<{ chat: ServedChat; sampled: PromptReply }> {
+): Promise<{ chat: ServedChat; sampled: SamplerReply }> {
   const { station, modelName, nextId, now } = deps;
   const { tokenizer, defaultMaxTokens } = station.options;
   refuseUnsupported(body);

@@ -11,7 +11,7 @@ import { recordCompletion } from '../recording/begin-call.ts';
 import { collectSampled } from '../recording/collect-sampled.ts';
 import type { CutReply } from '../tokens/cut-at-stop.ts';
 import { planSample } from '../tokens/sample-plan.ts';
-import type { PromptReply } from '../tokens/policy-sampler.ts';
+import type { SamplerReply } from '../tokens/policy-sampler.ts';
 import { choiceExtras, countUsage } from './choice-extras.ts';
 import type { HandlerDeps } from './deps.ts';
 import { sendEvents } from './send-events.ts';
@@ -51,7 +51,7 @@ async function answerCompletion(
   deps: HandlerDeps,
   body: ParsedRequest,
   call: CompletionCall,
-): Promise<{ served: ServedCompletion; sampled: PromptReply[] }> {
+): Promise<{ served: ServedCompletion; sampled: SamplerReply[] }> {
   const { station, modelName, nextId, now } = deps;
   const { tokenizer, defaultMaxTokens } = station.options;
   if (body.echo === true) throw badParameter('echo', 'is not supported; prompt_token_ids names the prompt');

@@ -1,11 +1,11 @@
 import type { ChatMessage } from '@lachesis/protocol';
 import { toReplyMessage, type CollectedReply } from '@lachesis/sdk/capture';
-import type { PromptReply } from '../tokens/policy-sampler.ts';
+import type { SamplerReply } from '../tokens/policy-sampler.ts';
 import type { CutReply } from '../tokens/cut-at-stop.ts';
 
 /** What our own weights said: always with ids, logprobs and the version that made them. */
 export function collectSampled(
-  sampled: readonly PromptReply[],
+  sampled: readonly SamplerReply[],
   options: {
     model: string;
     /** The message and the finish reason of a reply that is more than its text. */

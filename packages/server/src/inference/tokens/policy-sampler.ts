@@ -19,7 +19,7 @@ export interface PolicySamplerOptions {
 }
 
 /** The samples of one prompt. */
-export interface PromptReply {
+export interface SamplerReply {
   prompt: Int32Array;
   policyVersion: number;
   /** The registered model that answered, where it is one. */
@@ -41,7 +41,7 @@ export class PolicySampler {
     plan: SamplePlan,
     call: CompletionCall,
     { promptLogprobs = false } = {},
-  ): Promise<PromptReply> {
+  ): Promise<SamplerReply> {
     const { tokenizer, holder, breaker, metrics } = this.options;
     if (prompt.length === 0) throw badParameter('prompt', 'is empty');
     const { stopTexts, skipSpecialTokens, keepsStopText, maxTotalTokens, ...asked } = plan;

@@ -15,7 +15,7 @@ import { needModel, nameOf } from './models.ts';
 
 type ModelComparisonLine = z.infer<typeof modelComparisonLineSchema>;
 
-export interface CompareOptions extends DatasetScope {
+export interface CompareModelsOptions extends DatasetScope {
   comparison: z.output<typeof modelComparisonSchema>;
   findEngine: () => Promise<EnginePlace>;
   /** Folder or repository of the tokenizer; that of the base model when left out. */
@@ -28,7 +28,7 @@ export interface CompareOptions extends DatasetScope {
  * Both models on the same rows of a data set: how likely each finds what is there, or replies for the caller to score. What
  * can be refused is refused before the first line.
  */
-export async function* compareOnDataset(options: CompareOptions): AsyncGenerator<ModelComparisonLine> {
+export async function* compareOnDataset(options: CompareModelsOptions): AsyncGenerator<ModelComparisonLine> {
   const { comparison, findEngine, tokenizer, signal, measure = measureModels } = options;
   const { left, right } = await findBoth(options);
   const { name, rows } = await readRows(options);
@@ -80,7 +80,7 @@ export async function* compareOnDataset(options: CompareOptions): AsyncGenerator
 type Compared = Pick<ModelVersion, 'baseModel' | 'name' | 'weightsPath'>;
 
 /** The word `base` is the base model of the other one. */
-async function findBoth(options: CompareOptions): Promise<{ left: Compared; right: Compared }> {
+async function findBoth(options: CompareModelsOptions): Promise<{ left: Compared; right: Compared }> {
   const { left, right } = options.comparison;
   const toBase = ({ baseModel }: Compared): Compared => ({ name: 'base', baseModel, weightsPath: '' });
   if (left === 'base') {
@@ -91,7 +91,7 @@ async function findBoth(options: CompareOptions): Promise<{ left: Compared; righ
   return { left: first, right: right === 'base' ? toBase(first) : await needModel({ ...options, ref: right }) };
 }
 
-async function readRows(options: CompareOptions): Promise<{ name: string; rows: DataRecord[] }> {
+async function readRows(options: CompareModelsOptions): Promise<{ name: string; rows: DataRecord[] }> {
   const { dataset: ref, split, limit = Infinity } = options.comparison;
   const dataset = await needDataset({ ...options, ref });
   const rows: DataRecord[] = [];

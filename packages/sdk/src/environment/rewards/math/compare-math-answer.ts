@@ -1,9 +1,9 @@
-import { type CompareOptions, isSameNode } from './compare-nodes.ts';
+import { type CompareNodesOptions, isSameNode } from './compare-nodes.ts';
 import { findAnswer } from './find-answer.ts';
 import { normaliseLatex } from './normalise-latex.ts';
 import { parseLatex } from './parse-latex.ts';
 
-export interface MathAnswerOptions extends Partial<CompareOptions> {
+export interface MathAnswerOptions extends Partial<CompareNodesOptions> {
   /** What was asked for: LaTeX, with or without dollar signs or a box, or a plain number. */
   readonly expected: string;
   /** The whole reply, or an answer alone. */

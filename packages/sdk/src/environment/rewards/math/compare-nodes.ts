@@ -4,7 +4,7 @@ import { isSameValue } from './compare-values.ts';
 import { expandPlusMinus } from './expand-plus-minus.ts';
 import type { MathNode, Relation } from './math-node.ts';
 
-export interface CompareOptions {
+export interface CompareNodesOptions {
   /** Places that count when one side was written as a decimal. */
   readonly decimals: number;
   /** Take `x > 2` where `(2, ∞)` is wanted. The other way round is always taken. */
@@ -12,7 +12,7 @@ export interface CompareOptions {
 }
 
 /** Whether an answer says what was expected. It is not symmetric: the expected side sets the form. */
-export function isSameNode(expected: MathNode, answer: MathNode, options: CompareOptions): boolean {
+export function isSameNode(expected: MathNode, answer: MathNode, options: CompareNodesOptions): boolean {
   const isSame = (left: MathNode, right: MathNode): boolean => isSameNode(left, right, options);
   let [left, right] = unwrapEquations(expandPlusMinus(expected), expandPlusMinus(answer));
   if (isCollection(right)) left = readRelationAsSet(left) ?? left;

@@ -2,7 +2,7 @@ import { ledgerSchema, quarantineListSchema, type RunRole } from '@lachesis/prot
 import type { RunProcessRecord, TrainingRun } from '@lachesis/store';
 import { readRunDetails } from '../details.ts';
 import { findLimitedAt, readEnvironmentLog } from './read-environment-log.ts';
-import { readPrometheus, type Sample } from './read-prometheus.ts';
+import { readPrometheus, type PrometheusSample } from './read-prometheus.ts';
 import type { InferenceFacts, Reading, RunFacts, TrainerFacts } from './run-facts.ts';
 
 export interface CollectParts {
@@ -105,7 +105,7 @@ function readHealth(body: string): Pick<InferenceFacts, 'inFlight' | 'problem'> 
 
 function joinInference(
   health: Reading<Pick<InferenceFacts, 'inFlight' | 'problem'>>,
-  counters: Reading<Sample[]>,
+  counters: Reading<PrometheusSample[]>,
 ): Reading<InferenceFacts> {
   if ('problem' in health) return health;
   const samples = 'value' in counters ? counters.value : [];
@@ -128,10 +128,10 @@ function joinInference(
   };
 }
 
-const valueOf = (samples: readonly Sample[], wanted: string): number =>
+const valueOf = (samples: readonly PrometheusSample[], wanted: string): number =>
   samples.find(({ name }) => name === wanted)?.value ?? 0;
 
-function lagOf(counters: Reading<Sample[]>): number | null {
+function lagOf(counters: Reading<PrometheusSample[]>): number | null {
   const seconds =
     'value' in counters
       ? counters.value.find(({ name }) => name === 'lachesis_event_loop_lag_seconds')?.value

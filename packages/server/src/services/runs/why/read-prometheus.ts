@@ -1,5 +1,5 @@
 /** One line of the Prometheus text format. */
-export interface Sample {
+export interface PrometheusSample {
   name: string;
   labels: Readonly<Record<string, string>>;
   value: number;
@@ -9,7 +9,7 @@ const LINE = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})?\s+(\S+)/;
 const LABEL = /(\w+)="((?:[^"\\]|\\.)*)"/g;
 
 /** What our own stations write; lines that are something else are passed over. */
-export function readPrometheus(text: string): Sample[] {
+export function readPrometheus(text: string): PrometheusSample[] {
   return text.split('\n').flatMap((line) => {
     const found = line.startsWith('#') ? null : LINE.exec(line);
     const value = Number(found?.[3]);

@@ -20,7 +20,7 @@ export interface PolicyComparison {
   driftTokens: number;
 }
 
-export interface CompareOptions {
+export interface CompareLogprobsOptions {
   sequences: readonly TrainingSequence[];
   /** Of the trainer, one array per sequence. */
   logprobs: readonly Float32Array[];
@@ -29,7 +29,12 @@ export interface CompareOptions {
   bounds: { low: number; high: number };
 }
 
-export function compareLogprobs({ sequences, logprobs, policyVersion, bounds }: CompareOptions): PolicyComparison {
+export function compareLogprobs({
+  sequences,
+  logprobs,
+  policyVersion,
+  bounds,
+}: CompareLogprobsOptions): PolicyComparison {
   let tokens = 0;
   let samplerSum = 0;
   let trainerSum = 0;

@@ -1,0 +1,64 @@
+import { type ArgsDef, type CommandDef, renderUsage, runCommand } from 'citty';
+import { COMMANDS, type CommandEntry } from './command-table.ts';
+import { mainCommand } from './main-command.ts';
+import { EXIT_CODES } from './terminal/exit-codes.ts';
+import { failUsage } from './terminal/fail.ts';
+
+/** Runs what was typed, or shows the help of it. What is typed wrongly is one line and an exit code of its own. */
+export async function runCommandLine(rawArgs: string[]): Promise<void> {
+  const path = findPath(rawArgs);
+  if (rawArgs.includes('--help') || rawArgs.includes('-h')) {
+    const parent = { meta: { name: path.slice(0, -1).join(' ') } };
+    process.stdout.write(`${await renderUsage(await findCommand(path), parent)}\n\n`);
+    return;
+  }
+  try {
+    await runCommand(mainCommand, { rawArgs });
+  } catch (error) {
+    if (error instanceof Error && error.name === 'CLIError') {
+      failUsage(explain(error.message, path, await readArgs(await findCommand(path))));
+    }
+    console.error(error, '\n');
+    process.exit(EXIT_CODES.failed);
+  }
+}
+
+/** The words that name a command, such as `data sets make`. */
+function findPath(words: readonly string[]): string[] {
+  const path: string[] = [];
+  let entry: CommandEntry | undefined = COMMANDS;
+  for (const word of words) {
+    entry = entry.commands !== undefined && Object.hasOwn(entry.commands, word) ? entry.commands[word] : undefined;
+    if (entry === undefined) break;
+    path.push(word);
+  }
+  return path;
+}
+
+async function findCommand(path: readonly string[]): Promise<CommandDef> {
+  let command: CommandDef = mainCommand;
+  for (const word of path) {
+    const below = await resolve(command.subCommands);
+    const next = below?.[word];
+    if (next === undefined) break;
+    command = (await resolve(next)) as CommandDef;
+  }
+  return command;
+}
+
+const readArgs = async (command: CommandDef): Promise<ArgsDef> => (await resolve(command.args)) ?? {};
+
+async function resolve<T>(value: T | Promise<T> | (() => T | Promise<T>)): Promise<T> {
+  return typeof value === 'function' ? await (value as () => T | Promise<T>)() : await value;
+}
+
+/** What is missing and what it is, instead of the whole help. */
+export function explain(message: string, path: readonly string[], args: ArgsDef): string {
+  const typed = ['lachesis', ...path].join(' ');
+  const [, positional, flag] = /^Missing required (?:positional argument: (.+)|argument: --(.+))$/.exec(message) ?? [];
+  const name = Object.keys(args).find((each) => each === flag || each.toUpperCase() === positional);
+  if (name === undefined) return `${message} \`${typed} --help\` says what it takes.`;
+  const description = args[name]?.description;
+  const shown = positional === undefined ? `--${name}` : `<${name}>`;
+  return `${typed} wants ${shown}${description === undefined ? '' : `: ${description}`}. \`${typed} --help\` says more.`;
+}
