@@ -12,6 +12,8 @@ export interface Step {
   readonly brings?: keyof typeof FILES;
   /** It is refused, and these are among the words. */
   readonly says?: string;
+  /** How it ends where it is refused; 1 unless given. */
+  readonly code?: number;
 }
 
 /** Files that are imported. The long one is sent to a server in pieces. */
@@ -247,9 +249,9 @@ function listChanges({ others }: Known): Step[] {
 const listRefusals = ({ trajectoryId }: Known): Step[] => [
   { ...step('feedback', 'add', trajectoryId, '--over', 'nope-123'), says: 'is no trajectory' },
   { ...step('trajectories', 'show', trajectoryId.slice(0, 8)), says: 'Type more of it' },
-  { ...step('data', 'export', 'jsonl', '--with-tokens'), says: '--with-tokens is --has-tokens true now' },
-  { ...step('data', 'sets', 'make', 'x', '--with-tokens'), says: '--with-tokens is --has-tokens true now' },
-  { ...step('trajectories', 'list', '--url', 'http://127.0.0.1:9'), says: '--url is --server now' },
+  { ...step('data', 'export', 'jsonl', '--with-tokens'), says: '--with-tokens is --has-tokens true now', code: 2 },
+  { ...step('data', 'sets', 'make', 'x', '--with-tokens'), says: '--with-tokens is --has-tokens true now', code: 2 },
+  { ...step('trajectories', 'list', '--url', 'http://127.0.0.1:9'), says: '--url is --server now', code: 2 },
   step('feedback', 'add', 'nope-123', '--up'),
   step('feedback', 'add', trajectoryId, '--up', '--down'),
   step('feedback', 'withdraw', 'nope-123'),

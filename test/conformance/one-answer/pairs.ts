@@ -84,8 +84,8 @@ export const createPairsScenario = (database: 'postgres' | 'sqlite'): Scenario =
       figure: `${refused.filter(Boolean).length} of ${refused.length}`,
       ...{ bar: 'all', ok: refused.length > 0 && refused.every(Boolean) },
     });
-    const told = steps.flatMap(({ words, says }, index) =>
-      says === undefined ? [] : [{ words, isSaid: [mine, theirs].every((side) => isRefused(side[index], says)) }],
+    const told = steps.flatMap(({ words, says, code = 1 }, index) =>
+      says === undefined ? [] : [{ words, isSaid: [mine, theirs].every((side) => isRefused(side[index], says, code)) }],
     );
     for (const { words } of told.filter(({ isSaid }) => !isSaid)) {
       const index = steps.findIndex((each) => each.words === words);
@@ -152,8 +152,8 @@ async function openSide(
   };
 }
 
-const isRefused = (answer: SideAnswer | undefined, says: string): boolean =>
-  answer?.code === 1 && answer.out === '' && answer.error.includes(says);
+const isRefused = (answer: SideAnswer | undefined, says: string, code: number): boolean =>
+  answer?.code === code && answer.out === '' && answer.error.includes(says);
 
 async function makeFiles(context: ScenarioContext): Promise<Twins> {
   const [home, twin, spare] = [await context.scratch(), await context.scratch(), await context.scratch()];
