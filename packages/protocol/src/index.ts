@@ -43,6 +43,7 @@ export {
   modelEvaluationSchema,
   modelPromotionSchema,
   modelQuerySchema,
+  modelSampleSchemas,
   modelVersionListSchema,
 } from './library/models.ts';
 export type {

@@ -72,6 +72,11 @@ beforeAll(async () => {
     });
   const rows = [ask('1', 'yes'), ask('2', 'no'), ask('3', 'perhaps')];
   await createDatasetVersion({ ...scope, blobs, name: 'chats', isHeldOut: false, recipe: {}, rows });
+  // The engine counts on from the last token up to the one that ends a turn.
+  const tokens = { token_ids: [65, 66, 96, 97, 257], mask: [0, 0, 0, 1, 1], logprobs: null };
+  const disliked = rows.map((row, index) => ({ ...row, rating: 0, tokens: index === 2 ? null : tokens }));
+  await createDatasetVersion({ ...scope, blobs, name: 'rated', isHeldOut: false, recipe: {}, rows: disliked });
+  await createDatasetVersion({ ...scope, blobs, name: 'exam', isHeldOut: true, recipe: {}, rows: [ask('4', 'x')] });
   const common = { ...scope, name: 'support', baseModel: base.directory, method: 'sft' as const, run: 'r' };
   await registerModel({ ...common, step: 5, weightsPath: 'tinker://m/sampler_weights/5' });
   await registerModel({ ...common, step: 9, weightsPath: 'tinker://m/sampler_weights/9', parent: 'support@1' });
@@ -110,6 +115,33 @@ test('a reward of the caller scores what the models of the server wrote', async 
   const [mine, theirs] = [await atHome(...words, ...more), await overServer(...words, ...more)];
   expect(theirs).toEqual(mine);
   expect(JSON.parse(mine.out)).toMatchObject({ items: 2, measure: 'what reward.mjs says of replies' });
+}, 60_000);
+
+test('disliked replies get a better one beside them from the engine of the server as from the one at hand', async () => {
+  await writeFile(join(folder, 'long.mjs'), `export default async ({ answer }) => (answer.length > 20 ? 1 : 0);\n`);
+  const words = ['data', 'reroll', 'pairs', '--from', 'rated', '--model', 'support', '--reward', 'long.mjs'];
+  const toPlain = (text: string) => text.replaceAll(/"dataset_id":"[^"]+"|"created_at":\d+/g, '');
+  const more = ['--max-tokens', '161', '--json'];
+  const [mine, theirs] = [await atHome(...words, ...more), await overServer(...words, ...more)];
+  expect({ ...theirs, out: toPlain(theirs.out) }).toEqual({ ...mine, out: toPlain(mine.out) });
+  expect(JSON.parse(mine.out)).toMatchObject({
+    dataset: { name: 'pairs', row_count: 2 },
+    pairs: 2,
+    skipped: { 'its tokens were not recorded, so nothing can go on from them': 1 },
+  });
+  for (const [name, says] of [
+    ['exam', 'is held out'],
+    ['nobody', 'There is no data set nobody'],
+  ] as const) {
+    const refused = ['data', 'reroll', 'pairs', '--from', name, '--reward', 'long.mjs'];
+    const [here, there] = [await atHome(...refused), await overServer(...refused)];
+    expect(there).toEqual(here);
+    expect([here.code, here.err]).toEqual([1, expect.stringContaining(says)]);
+  }
+  const unknown = ['data', 'reroll', 'pairs', '--from', 'rated', '--reward', 'long.mjs', '--model', 'nobody'];
+  const [here, there] = [await atHome(...unknown), await overServer(...unknown)];
+  expect(there).toEqual(here);
+  expect([here.code, here.err]).toEqual([1, expect.stringContaining('no model')]);
 }, 60_000);
 
 test('an export is the same files, brought by the server and checked against their digests', async () => {

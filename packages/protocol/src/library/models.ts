@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { chatMessageSchema } from '../chat/message.ts';
+import { chatMessageSchema, offeredToolSchema } from '../chat/message.ts';
+
 import { streamFailureSchema, streamProgressSchema } from './stream-lines.ts';
 
 /* What the control process takes and gives about models, and about what was made from what. */
@@ -108,6 +109,33 @@ export const modelComparisonLineSchema = z.union([
   streamFailureSchema,
   z.object({ done: z.literal(true) }),
 ]);
+
+/** Replies that a model writes from given tokens on, on the engine of the server. */
+export const modelSampleSchemas = {
+  ask: z.strictObject({
+    /** `name`, `name@3` or an id; the base model of the engine when left out. */
+    model: z.string().min(1).max(200).optional(),
+    max_tokens: z.int().min(1).max(1_000_000).default(256),
+    prompts: z
+      .array(
+        z.strictObject({
+          tokens: z.array(z.int().min(0)).min(1).max(4_000_000),
+          /** What the reply may call, to read it. */
+          tools: z.array(offeredToolSchema).optional(),
+          seed: z.int().min(0).default(1),
+        }),
+      )
+      .min(1)
+      .max(1_000),
+  }),
+  /** A line of the answer: a reply for each prompt in order, null where it cannot be read or was cut off; at the end `done`. */
+  line: z.union([
+    z.object({ sampled: z.object({ tokens: z.array(z.int()), reply: chatMessageSchema.nullable() }) }),
+    streamProgressSchema,
+    streamFailureSchema,
+    z.object({ done: z.literal(true) }),
+  ]),
+} as const;
 
 /** The trained weights of a model as files that PEFT loads; each is fetched by its name, from any byte on. */
 const modelAdapterSchema = z.object({

@@ -20,6 +20,7 @@ import {
   modelComparisonLineSchema,
   modelDetailSchema,
   modelPromotionSchema,
+  modelSampleSchemas,
   modelVersionListSchema,
   runEstimateSchema,
   runListSchema,
@@ -145,6 +146,11 @@ export interface ControlClient {
   keepEvaluation(ref: string, evaluation: ModelEvaluation, options?: ControlCallOptions): Promise<ModelDetail>;
   /** Two models on the same rows of a data set, on the engine of the server, as it is measured. Throws where it breaks off. */
   compareModels(comparison: ModelComparison, options?: ControlCallOptions): AsyncGenerator<ComparedLine>;
+  /** Replies of a model from given tokens on, in order, on the engine of the server. Throws where it breaks off. */
+  sampleReplies(
+    ask: z.input<(typeof modelSampleSchemas)['ask']>,
+    options?: ControlCallOptions,
+  ): AsyncGenerator<SampledReply>;
   /** The files of a model's adapter, when the server has brought them from its engine. */
   readAdapter(ref: string, options?: ControlCallOptions): Promise<ModelAdapter>;
   /** Where one of those files is fetched from, with the token as every call. */
@@ -157,6 +163,8 @@ export interface ControlClient {
 type ComparedLine =
   | Exclude<ModelComparisonLine, { done: true } | { failed: unknown } | { waiting: true } | { said: string }>
   | { said: string };
+
+type SampledReply = Extract<z.infer<(typeof modelSampleSchemas)['line']>, { sampled: unknown }>['sampled'];
 
 const DEFAULT_RETRY_MS = 2_000;
 
@@ -274,6 +282,10 @@ export function createControlClient(options: ControlClientOptions): ControlClien
       }),
     compareModels: (comparison, callOptions) =>
       readWork(plan('POST', '/models/compare', callOptions, { body: comparison }), modelComparisonLineSchema.parse),
+    sampleReplies: async function* (ask, callOptions) {
+      const call = plan('POST', '/models/sample', callOptions, { body: ask });
+      for await (const line of readWork(call, modelSampleSchemas.line.parse)) if ('sampled' in line) yield line.sampled;
+    },
     readAdapter: async (ref, callOptions) => {
       const lines = readWork(
         plan('GET', ofModel(ref, '/adapter'), callOptions),

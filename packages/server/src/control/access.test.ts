@@ -67,6 +67,7 @@ describe('every route × every scope', () => {
       'POST /models/:name/rollback': 'run:admin',
       'POST /models/:ref/evaluations': 'run:admin',
       'POST /models/compare': 'run:admin',
+      'POST /models/sample': 'run:admin',
       'GET /models/:ref/adapter': 'run:admin',
       'GET /models/:ref/adapter/:file': 'run:admin',
       'POST /improvements': 'run:admin',

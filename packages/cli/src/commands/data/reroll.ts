@@ -7,8 +7,8 @@ import { failWithSentence } from '../../terminal/fail.ts';
 import { readNumber } from '../../flags/read-value.ts';
 import { offerPackages } from '../../flags/offer-packages.ts';
 import { listenForShutdown } from '../../terminal/shutdown-signals.ts';
-import { readStorePlace } from '../../flags/library/open-local-store.ts';
-import { findEngineUrl } from '../../flags/find-engine.ts';
+import { tenantFlags, withLibrary } from '../../flags/library/library.ts';
+import { withModels } from '../../flags/library/models.ts';
 
 const flags = {
   name: { type: 'positional', required: true, description: 'what the set of pairs is called' },
@@ -20,9 +20,7 @@ const flags = {
   'min-gap': { type: 'string', default: '0.25', description: 'how much better a new reply has to be' },
   'max-tokens': { type: 'string', default: '256', description: 'longest reply' },
   seed: { type: 'string', default: '1', description: 'of the samples' },
-  home: { type: 'string', description: 'folder of Lachesis [LACHESIS_HOME]' },
-  'database-url': { type: 'string', description: 'postgres:// URL instead of SQLite [DATABASE_URL]' },
-  json: { type: 'boolean', description: 'print JSON' },
+  ...tenantFlags,
 } as const;
 
 export const dataRerollCommand = defineCommand({
@@ -38,39 +36,45 @@ export const dataRerollCommand = defineCommand({
     const grade = await loadReward({
       from: args.reward ?? fail('give who says what a reply is worth: --reward file.ts or --reward https://….'),
     }).catch(failWithSentence);
-    const place = readStorePlace(args);
-    const baseUrl = await findEngineUrl(
-      { tinker: {} },
-      { home: place.home, given: process.env['TINKER_BASE_URL'], environment: process.env },
-    );
-    const { dataset, pairs, skipped } = await rerollLoneNegatives({
-      home: place.home,
-      databaseUrl: place.databaseUrl,
-      from,
-      name: args.name,
-      tinker: { baseUrl },
-      model: args.model,
-      tokenizer: args.tokenizer,
+    const { signal } = listenForShutdown();
+    const { model, tokenizer } = args;
+    const numbers = {
       samples: readNumber('samples', args.samples),
       minGap: readNumber('min-gap', args['min-gap']),
-      maxTokens: readNumber('max-tokens', args['max-tokens']),
       seed: readNumber('seed', args.seed),
-      signal: listenForShutdown().signal,
-      onProgress: (sentence) => void process.stderr.write(`${sentence}\n`),
-      async score(prompt, reply) {
-        const answer = typeof reply.content === 'string' ? reply.content : '';
-        const outcome = await grade({ answer, messages: [...prompt, reply] as never });
-        return outcome.kind === 'scored' ? outcome.reward : undefined;
-      },
-    }).catch(failWithSentence);
-    if (args.json === true) process.stdout.write(`${JSON.stringify({ dataset: dataset ?? null, pairs, skipped })}\n`);
-    else {
-      const left = Object.entries(skipped).map(([reason, count]) => `  ${count} without a pair: ${reason}\n`);
-      process.stdout.write(
-        (dataset === undefined ? 'no pair could be made\n' : `${dataset.name}@${dataset.version}  ${pairs} pairs\n`) +
-          left.join(''),
-      );
-    }
-    if (dataset === undefined) process.exitCode = 1;
+    };
+    const maxTokens = readNumber('max-tokens', args['max-tokens']);
+    const name = args.name;
+    await withLibrary(args, async (library) => {
+      await withModels(args, async (models) => {
+        const rerolled = await rerollLoneNegatives({
+          ...{ library, from, name, model, signal, ...numbers },
+          sample: (prompts) =>
+            models.sampleReplies(
+              { prompts, max_tokens: maxTokens, ...(model === undefined ? {} : { model }) },
+              { tokenizer, signal },
+            ),
+          onProgress: (sentence) => void process.stderr.write(`${sentence}\n`),
+          async score(prompt, reply) {
+            const answer = typeof reply.content === 'string' ? reply.content : '';
+            const outcome = await grade({ answer, messages: [...prompt, reply] as never });
+            return outcome.kind === 'scored' ? outcome.reward : undefined;
+          },
+        });
+        print(rerolled, args.json === true);
+      });
+    });
   },
 });
+
+function print({ dataset, pairs, skipped }: Awaited<ReturnType<typeof rerollLoneNegatives>>, isJson: boolean): void {
+  if (isJson) process.stdout.write(`${JSON.stringify({ dataset: dataset ?? null, pairs, skipped })}\n`);
+  else {
+    const left = Object.entries(skipped).map(([reason, count]) => `  ${count} without a pair: ${reason}\n`);
+    process.stdout.write(
+      (dataset === undefined ? 'no pair could be made\n' : `${dataset.name}@${dataset.version}  ${pairs} pairs\n`) +
+        left.join(''),
+    );
+  }
+  if (dataset === undefined) process.exitCode = 1;
+}

@@ -56,6 +56,10 @@ function createRemoteModels({ url, token }: { url: string; token: string | undef
       refuseEngineFlags(engine);
       yield* client.compareModels(comparison, { signal: engine.signal });
     },
+    async *sampleReplies(ask, engine) {
+      refuseEngineFlags(engine);
+      yield* client.sampleReplies(ask, { signal: engine.signal });
+    },
     async bringAdapter(ref, { destination, overwrite, ...engine }) {
       refuseEngineFlags(engine);
       return await fetchAdapter({ client, token, ref, destination, overwrite, signal: engine.signal });

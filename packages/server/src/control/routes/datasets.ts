@@ -11,12 +11,10 @@ import {
   exportQuerySchema,
   heldOutReplySchema,
   heldOutRequestSchema,
-  LachesisError,
   madeDatasetSchema,
-  type DatasetVersion,
   type ExportLine,
 } from '@lachesis/protocol';
-import { createDatasetVersion, HeldOutError, listDatasets, readDatasetRows } from '@lachesis/store';
+import { listDatasets, readDatasetRows } from '@lachesis/store';
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { z } from 'zod';
@@ -25,6 +23,7 @@ import { jsonBody, jsonListBody } from '../../http/read-body.ts';
 import { LARGE_BODY, type Route } from '../../http/route.ts';
 import {
   checkDataset,
+  createLibraryDataset,
   importDataset,
   listHeldOut,
   makeLibraryDataset,
@@ -32,7 +31,6 @@ import {
   openExport,
 } from '../../services/library/datasets.ts';
 import { createImportPieces } from '../../services/library/import-pieces.ts';
-import { redactRow } from '../../services/library/redact-row.ts';
 import { sendLines } from '../streams/lines.ts';
 import type { LibraryDeps } from './library-deps.ts';
 
@@ -59,7 +57,8 @@ export function createDatasetRoutes(parts: LibraryDeps): Route[] {
       maxBodyBytes: LARGE_BODY,
       reply: datasetVersionSchema,
       handle: async ({ principal, body, about }) => {
-        const made = await create(parts, principal.tenantId, body);
+        const { redactor } = parts;
+        const made = await createLibraryDataset({ ...scopeOf(parts, principal.tenantId), redactor, dataset: body });
         about({ dataset: `${made.name}@${made.version}` });
         return made;
       },
@@ -193,25 +192,6 @@ export function createDatasetRoutes(parts: LibraryDeps): Route[] {
 const HELD_OUT_BYTES = 1024 ** 2;
 
 const scopeOf = ({ store, blobs }: LibraryDeps, tenantId: string) => ({ store, blobs, tenantId });
-
-async function create(
-  { store, blobs, redactor }: LibraryDeps,
-  tenantId: string,
-  { name, is_held_out: isHeldOut, recipe = null, rows }: z.output<typeof datasetRequestSchema>,
-): Promise<DatasetVersion> {
-  try {
-    const clean = rows.map((row) => redactRow(row, redactor).row);
-    return await createDatasetVersion({ store, blobs, tenantId, name, isHeldOut, recipe, rows: clean });
-  } catch (error) {
-    if (!HeldOutError.isInstance(error)) throw error;
-    throw new LachesisError({
-      code: 'conflict',
-      message: error.message,
-      hint: 'Leave those rows out. What is held out is for measuring, and never for training.',
-      cause: error,
-    });
-  }
-}
 
 async function streamRows(parts: LibraryDeps, tenantId: string, ref: string): Promise<AsyncIterable<string>> {
   const { store, blobs } = parts;

@@ -9,6 +9,7 @@ import {
   modelEvaluationSchema,
   modelPromotionSchema,
   modelQuerySchema,
+  modelSampleSchemas,
   modelVersionListSchema,
 } from '@lachesis/protocol';
 import { createReadStream } from 'node:fs';
@@ -16,7 +17,7 @@ import type { z } from 'zod';
 import { defineRoute, sentByHand } from '../../http/define-route.ts';
 import { jsonBody } from '../../http/read-body.ts';
 import { refuseNul } from '../../http/read-query.ts';
-import type { Route } from '../../http/route.ts';
+import { LARGE_BODY, type Route } from '../../http/route.ts';
 import type { AdapterShelf } from '../../services/models/adapter-shelf.ts';
 import type { EnginePlace } from '../../services/models/bring-adapter.ts';
 import { compareOnDataset } from '../../services/models/compare.ts';
@@ -29,6 +30,7 @@ import {
   rollBackModel,
   showModel,
 } from '../../services/models/models.ts';
+import { sampleReplies } from '../../services/models/sample-replies.ts';
 import { sendLines } from '../streams/lines.ts';
 import type { LibraryDeps } from './library-deps.ts';
 
@@ -119,6 +121,21 @@ export function createModelRoutes({ store, blobs, findEngine, adapters }: ModelR
         return await sendLines(call, (signal) =>
           compareOnDataset({ store, blobs, tenantId, comparison, findEngine, signal }),
         );
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/models/sample',
+      scope: 'run:admin',
+      summary:
+        'Replies of a model from given tokens on, on the engine of the server: one JSON object a line as it comes, the last one `{"done":true}`.',
+      body: jsonBody(modelSampleSchemas.ask),
+      maxBodyBytes: LARGE_BODY,
+      reply: sentByHand('application/x-ndjson', modelSampleSchemas.line),
+      handle: async ({ principal: { tenantId }, body: ask, about, ...call }) => {
+        refuseNul([ask.model], 'the model');
+        about({ ...(ask.model === undefined ? {} : { model: ask.model }), prompts: String(ask.prompts.length) });
+        return await sendLines(call, (signal) => sampleReplies({ store, tenantId, ask, findEngine, signal }));
       },
     }),
     defineRoute({

@@ -14,7 +14,15 @@ import {
   type HeldOutRow,
   type Redactor,
 } from '@lachesis/protocol';
-import { findDataset, findHeldOut, HeldOutError, readDatasetRows, type BlobStore, type Store } from '@lachesis/store';
+import {
+  createDatasetVersion,
+  findDataset,
+  findHeldOut,
+  HeldOutError,
+  readDatasetRows,
+  type BlobStore,
+  type Store,
+} from '@lachesis/store';
 import { z } from 'zod';
 import { redactRow } from './redact-row.ts';
 
@@ -68,6 +76,17 @@ export async function importDataset(
   const { makeDataset } = await loadData();
   const made = await refusing(makeDataset({ ...where, isHeldOut, heldOut, source: clean(), sourceName }));
   return { ...made, redacted };
+}
+
+/** Makes a version of a named set from rows as they are, without what the settings take out. */
+export async function createLibraryDataset(
+  options: DatasetScope & { redactor: Redactor; dataset: z.input<typeof datasetRequestSchema> },
+): Promise<DatasetVersion> {
+  const { redactor, dataset, ...scope } = options;
+  const { is_held_out: isHeldOut = false, recipe = null, rows } = dataset;
+  const name = readName(dataset.name);
+  const clean = (rows as DataRecord[]).map((row) => redactRow(row, redactor).row);
+  return await refusing(createDatasetVersion({ ...scope, name, isHeldOut, recipe, rows: clean }));
 }
 
 /** One version: `name` for the newest, `name@3` for the third. */

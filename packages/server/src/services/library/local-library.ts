@@ -4,16 +4,15 @@ import {
   datasetImportSchema,
   datasetListSchema,
   datasetMakeSchema,
+  datasetRequestSchema,
   datasetVersionSchema,
   exportQuerySchema,
   feedbackListSchema,
   feedbackSchema,
   madeDatasetSchema,
-  type DataRecord,
 } from '@lachesis/protocol';
 import type { LibraryClient } from '@lachesis/sdk';
 import {
-  createDatasetVersion,
   findDataset,
   forgetTrajectories,
   listDatasets,
@@ -24,14 +23,20 @@ import {
   tagTrajectory,
 } from '@lachesis/store';
 import { addFeedback } from './add-feedback.ts';
-import { checkDataset, importDataset, listHeldOut, makeLibraryDataset, openExport } from './datasets.ts';
+import {
+  checkDataset,
+  createLibraryDataset,
+  importDataset,
+  listHeldOut,
+  makeLibraryDataset,
+  openExport,
+} from './datasets.ts';
 import { findTrajectoryId } from './find-by-beginning.ts';
 import { ingestRecords, type IngestParts } from './ingest-records.ts';
 import { listNamedFeedback, withdrawNamedFeedback } from './named-feedback.ts';
 import { readAgreement } from './read-agreement.ts';
 import { readNamedTrajectory } from './read-named-trajectory.ts';
 import { missingTrajectory } from './missing-trajectory.ts';
-import { redactRow } from './redact-row.ts';
 
 const DEFAULT_PAGE = 50;
 
@@ -109,14 +114,12 @@ export function createLocalLibrary({
       const found = await findDataset({ ...here, ref });
       return found === undefined ? undefined : datasetVersionSchema.parse(found);
     },
-    createDataset: ({ name, is_held_out: isHeldOut = false, recipe = null, rows }) =>
-      createDatasetVersion({
-        ...withBlobs,
-        name,
-        isHeldOut,
-        recipe,
-        rows: (rows as DataRecord[]).map((row) => redactRow(row, redactor).row),
-      }),
+    async createDataset(dataset) {
+      // The order of fields is part of what a version is known by.
+      const rows = datasetRequestSchema.shape.rows.parse(dataset.rows);
+      const made = await createLibraryDataset({ ...withBlobs, redactor, dataset: { ...dataset, rows } });
+      return datasetVersionSchema.parse(made);
+    },
     async *readDatasetRows(ref) {
       const dataset = await findDataset({ ...here, ref });
       if (dataset === undefined) throw new Error(`there is no data set ${ref}`);

@@ -1,4 +1,4 @@
-import { modelChangeSchema, modelComparisonSchema } from '@lachesis/protocol';
+import { modelChangeSchema, modelComparisonSchema, modelSampleSchemas } from '@lachesis/protocol';
 import type { ControlClient } from '@lachesis/sdk';
 import type { z } from 'zod';
 import type { DatasetScope } from '../library/datasets.ts';
@@ -33,6 +33,11 @@ export interface ModelLibrary extends Pick<
     comparison: z.input<typeof modelComparisonSchema>,
     engine: EngineFlags,
   ): ReturnType<ControlClient['compareModels']>;
+  /** Replies from given tokens on, in order. */
+  sampleReplies(
+    ask: z.input<(typeof modelSampleSchemas)['ask']>,
+    engine: EngineFlags,
+  ): ReturnType<ControlClient['sampleReplies']>;
   /** Brings the trained weights of a model into a folder of this machine. */
   bringAdapter(ref: string, place: AdapterPlace & EngineFlags): Promise<{ rank: number; warnings: readonly string[] }>;
 }
@@ -96,6 +101,15 @@ export function createLocalModels(scope: DatasetScope, { audit, findEngine }: Lo
         // Those that keep and end a stream are for who reads one.
         if (!('done' in line || 'waiting' in line || 'failed' in line)) yield line;
       }
+    },
+    async *sampleReplies(given, engine) {
+      const ask = modelSampleSchemas.ask.parse(given);
+      const { tokenizer, signal } = engine;
+      const { sampleReplies } = await import('./sample-replies.ts');
+      const lines = sampleReplies({
+        ...{ ...scope, ask, tokenizer, signal, findEngine: () => findEngine(engine['engine-url']) },
+      });
+      for await (const line of lines) if ('sampled' in line) yield line.sampled;
     },
     async bringAdapter(ref, { destination, overwrite, ...engine }) {
       const model = await needModel({ ...scope, ref });
