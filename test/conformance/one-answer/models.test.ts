@@ -73,7 +73,7 @@ beforeAll(async () => {
   const rows = [ask('1', 'yes'), ask('2', 'no'), ask('3', 'perhaps')];
   await createDatasetVersion({ ...scope, blobs, name: 'chats', isHeldOut: false, recipe: {}, rows });
   // The engine counts on from the last token up to the one that ends a turn.
-  const tokens = { token_ids: [65, 66, 96, 97, 257], mask: [0, 0, 0, 1, 1], logprobs: null };
+  const tokens = { token_ids: [65, 66, 96, 97, 257], mask: [0, 0, 0, 1, 1] as (0 | 1)[], logprobs: null };
   const disliked = rows.map((row, index) => ({ ...row, rating: 0, tokens: index === 2 ? null : tokens }));
   await createDatasetVersion({ ...scope, blobs, name: 'rated', isHeldOut: false, recipe: {}, rows: disliked });
   await createDatasetVersion({ ...scope, blobs, name: 'exam', isHeldOut: true, recipe: {}, rows: [ask('4', 'x')] });
