@@ -4,6 +4,8 @@ import type { RouteCall } from './route.ts';
 /** A reader that takes nothing is cut off and comes back with Last-Event-ID; it must not fill our memory. */
 const MOST_UNSENT_BYTES = 1024 ** 2;
 const KEEP_ALIVE_MS = 15_000;
+/** A reader that takes nothing is waited for this long. */
+const STUCK_MS = 15_000;
 
 export interface EventStream {
   readonly signal: AbortSignal;
@@ -15,6 +17,7 @@ export interface EventStream {
 
 export interface StreamEventsOptions {
   monotonic: () => number;
+  stuckMs?: number;
   /** Resolves when there may be more to send, or at the signal. */
   wait: (signal: AbortSignal) => Promise<void>;
   follow: (stream: EventStream) => Promise<void>;
@@ -36,7 +39,10 @@ export async function streamEvents(call: RouteCall, options: StreamEventsOptions
   return call.reply;
 }
 
-function openEventStream({ reply }: RouteCall, { monotonic, wait }: StreamEventsOptions): EventStream {
+function openEventStream(
+  { reply }: RouteCall,
+  { monotonic, wait, stuckMs = STUCK_MS }: StreamEventsOptions,
+): EventStream {
   reply.hijack();
   const { raw } = reply;
   const gone = new AbortController();
@@ -59,7 +65,9 @@ function openEventStream({ reply }: RouteCall, { monotonic, wait }: StreamEvents
       write(`${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
       if (!raw.writableNeedDrain || gone.signal.aborted) return;
       await new Promise<void>((resolve) => {
+        const stuck = setTimeout(() => raw.destroy(), stuckMs);
         const done = (): void => {
+          clearTimeout(stuck);
           raw.off('drain', done).off('close', done);
           resolve();
         };
