@@ -1,8 +1,6 @@
 import { Connection } from './connection.ts';
 import type { Origin } from './connection.ts';
 
-/** Python servers close a connection that is idle for 5 s; one that we close first is never written to in vain. */
-const IDLE_MS = 4_000;
 const SWEEP_MS = 500;
 /** Samples under way, each with a poll of its own, and training beside them. */
 const MAX_CONNECTIONS = 2_500;
@@ -28,7 +26,7 @@ export class ConnectionPool {
   #takeFree(): Connection | undefined {
     const connection = this.#free.at(-1);
     // The sweeper may be late when the program was busy: a connection as old may be closed on the other side by now.
-    if (connection === undefined || performance.now() - connection.freeSinceMs > IDLE_MS) return undefined;
+    if (connection === undefined || connection.freeUntilMs <= performance.now()) return undefined;
     this.#free.pop();
     return connection;
   }
@@ -64,10 +62,8 @@ export class ConnectionPool {
   }
 
   #sweep(): void {
-    const limit = performance.now() - IDLE_MS;
-    // Used last, last in the list: those that have been free for longest stand first.
-    const old = this.#free.findIndex(({ freeSinceMs }) => freeSinceMs > limit);
-    for (const connection of this.#free.splice(0, old < 0 ? this.#free.length : old)) connection.close();
+    const now = performance.now();
+    for (const connection of this.#free.filter(({ freeUntilMs }) => freeUntilMs <= now)) connection.close();
     if (this.#free.length > 0) return;
     clearInterval(this.#sweeper);
     this.#sweeper = undefined;

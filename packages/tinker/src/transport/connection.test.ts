@@ -131,6 +131,13 @@ test('a connection that was idle for four seconds is closed by us', { timeout: 2
   expect(server.sockets).toHaveLength(2);
 });
 
+test('a server that keeps connections for a shorter time is believed', async () => {
+  const short = OK.replace('\r\n\r\n', '\r\nkeep-alive: timeout=1\r\n\r\n');
+  await using server = await openServer(({ socket }) => socket.write(short));
+  for (let round = 0; round < 2; round += 1) expect(await server.send()).toBe('ok');
+  expect(server.sockets).toHaveLength(2);
+});
+
 test('an address where nobody listens is told by its code', async () => {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -144,7 +151,7 @@ test('an address where nobody listens is told by its code', async () => {
 test('a path with a space or a line break is refused before anything is sent', async () => {
   await using server = await openServer(({ socket }) => socket.write(OK));
   for (const path of ['/a b', '/a\r\nx: y', '/a\u0000']) {
-    await expect(server.send({ path })).rejects.toThrow(/Invalid character/);
+    await expect(server.send({ path })).rejects.toMatchObject({ code: 'ERR_UNESCAPED_CHARACTERS' });
   }
   expect(server.sockets).toHaveLength(0);
 });

@@ -37,8 +37,8 @@ export class Connection {
   #call: PromiseWithResolvers<HttpAnswer> | undefined;
   #isSecured: boolean;
   #hasLeft = false;
-  /** When its last answer was whole, in milliseconds of `performance.now`. */
-  freeSinceMs = 0;
+  /** How long it may wait for its next request, in milliseconds of `performance.now`. */
+  freeUntilMs = 0;
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
@@ -101,7 +101,7 @@ export class Connection {
     // An answer that came before its request was sent whole leaves the rest of the request on the line.
     if (reply.isReusable && this.#socket.writableLength === 0) {
       this.#socket.unref();
-      this.freeSinceMs = performance.now();
+      this.freeUntilMs = performance.now() + idleMs(reply.answer);
       this.#options.onFree(this);
     } else {
       this.#leave();
@@ -123,6 +123,15 @@ export class Connection {
     this.#call = undefined;
     call?.reject(error);
   }
+}
+
+/** Python servers close a connection that is idle for 5 s; one that we close first is never written to in vain. */
+const IDLE_MS = 4_000;
+
+/** A server or a proxy that waits for less says so. */
+function idleMs({ headers }: HttpAnswer): number {
+  const seconds = /\btimeout=(?<seconds>\d+)/i.exec(headers.get('keep-alive') ?? '')?.groups?.['seconds'];
+  return seconds === undefined ? IDLE_MS : Math.min(IDLE_MS, (Number(seconds) - 1) * 1_000);
 }
 
 const connectionReset = (message: string): Error => Object.assign(new Error(message), { code: 'ECONNRESET' });

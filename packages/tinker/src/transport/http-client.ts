@@ -44,9 +44,9 @@ export function createHttpClient(): SendHttp {
     const stop = (): void => connection.close(new Error('aborted'));
     signal.addEventListener('abort', stop, { once: true });
     try {
-      const answer = connection.send(request);
+      // Given up while it was waited for: a connection that is closed sends nothing.
       if (signal.aborted) stop();
-      return await answer;
+      return await connection.send(request);
     } finally {
       signal.removeEventListener('abort', stop);
     }
@@ -82,8 +82,10 @@ function toWire(
 
 /** A space or a line break in a path would be read as the end of it. */
 function checkPath(path: string): string {
-  if (/[^\u0021-\u00FF]/.test(path)) throw new TypeError('Invalid character in the path of a request');
-  return path;
+  if (!/[^\u0021-\u00FF]/.test(path)) return path;
+  throw Object.assign(new TypeError('Invalid character in the path of a request'), {
+    code: 'ERR_UNESCAPED_CHARACTERS',
+  });
 }
 
 /** A `fetch` that was handed in, such as one of a test or of a platform without sockets. */

@@ -267,6 +267,8 @@ const NEVER_SENT = new Set([
   'EHOSTUNREACH',
   'ENETUNREACH',
   'UND_ERR_CONNECT_TIMEOUT',
+  'ERR_UNESCAPED_CHARACTERS',
+  'ERR_INVALID_CHAR',
 ]);
 
 function codeOf(error: unknown): string | undefined {

@@ -5,10 +5,11 @@ import { redact, type DataRecord, type Redactor } from '@lachesis/protocol';
  * secret go with it, and the reason is kept.
  */
 export function redactRow(row: DataRecord, redactor: Redactor): { row: DataRecord; found: number } {
-  const { id, trajectory_id, kind, ...rest } = row;
+  const { id: _id, trajectory_id: _trajectory, kind: _kind, ...rest } = row;
   const { value, found } = redact(rest, redactor);
   if (found === 0) return { row, found };
-  const clean = { id, trajectory_id, kind, ...value, extra: withoutTokens(value.extra) } as DataRecord;
+  // Each field in its place: the order is part of what a version of a set is known by.
+  const clean = { ...row, ...value, extra: withoutTokens(value.extra) } as DataRecord;
   return { row: clean.kind === 'conversation' ? { ...clean, tokens: null } : clean, found };
 }
 
