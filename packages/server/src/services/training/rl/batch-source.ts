@@ -57,8 +57,9 @@ interface TakenBatch {
 
 /** A stop waits for the reply of a request that is under way, so none may take long. */
 const WAIT_SECONDS = 2;
-/** After so long without a reply the server is taken to be away. */
-const STOP_WAIT_MS = WAIT_SECONDS * 1000 + 3_000;
+/** After so long without a reply the server is taken to be away. A trainer has 6 s from a stop to its end. */
+const STOP_WAIT_MS = WAIT_SECONDS * 1000 + 1_000;
+const GIVE_BACK_MS = 2_000;
 /** States in which a step is over for its batch: handing it out again must not train on it again. */
 const TAKEN: readonly StepState[] = ['stepped', 'saved', 'done', 'empty'];
 
@@ -126,7 +127,7 @@ export function createBatchSource(options: BatchSourceOptions): BatchSource {
 
   async function giveBack(batch: LeasedBatch, reason: string): Promise<void> {
     try {
-      await client.nack(batch, { reason }, { retryForMs: 0 });
+      await client.nack(batch, { reason }, { retryForMs: 0, signal: AbortSignal.timeout(GIVE_BACK_MS) });
     } catch (error) {
       log.warn(
         { err: error, batch: batch.batch_id },
@@ -171,21 +172,21 @@ export function createBatchSource(options: BatchSourceOptions): BatchSource {
   }
 
   async function settleReturned(signal: AbortSignal): Promise<void> {
-    const others: LeasedBatch[] = [];
     try {
       while (unsettled.size > 0 && !signal.aborted) {
-        const batch = await client.leaseBatch({ waitSeconds: 0, leaseSeconds, consumer, signal });
-        if (batch === null) break;
+        const batch = await client.leaseBatch({ waitSeconds: 0, leaseSeconds, consumer, signal, retryForMs: 0 });
+        if (batch === null) return;
         const known = await findTaken(batch);
-        // Held until ours is found: given back at once it would be the next one again.
-        if (known === undefined) others.push(batch);
-        else await acknowledge(batch, known, signal);
+        if (known === undefined) {
+          // One that came back is handed out before others: ours has been settled elsewhere.
+          await giveBack(batch, 'the run has made its last step');
+          return;
+        }
+        await acknowledge(batch, known, signal);
       }
     } catch (error) {
       // The steps are in the weights whatever the server says.
       log.warn({ err: error, batches: [...unsettled] }, 'batches that were trained on could not be acknowledged');
-    } finally {
-      for (const batch of others) await giveBack(batch, 'the run has made its last step');
     }
   }
 
@@ -219,7 +220,7 @@ export function createBatchSource(options: BatchSourceOptions): BatchSource {
       asking.add(taking);
       const forget = (): void => void asking.delete(taking);
       taking.then(forget, forget);
-      return taking;
+      return untilStopped(taking, signal);
     },
     noteUnsettled: (batchId) => void unsettled.add(batchId),
     settleReturned,
@@ -228,6 +229,18 @@ export function createBatchSource(options: BatchSourceOptions): BatchSource {
       await Promise.allSettled(asking);
     },
   };
+}
+
+/** A stop is not waited for: the weights are saved first, and `close` sees to what is still under way. */
+async function untilStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise: stopped, reject } = Promise.withResolvers<never>();
+  const stop = (): void => reject(signal.reason as Error);
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    return await Promise.race([work, stopped]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
 }
 
 /** What the trajectory API is told about a step that was made of a batch. */

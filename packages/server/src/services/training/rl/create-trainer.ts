@@ -163,12 +163,13 @@ export function createTrainer(options: TrainerOptions): Trainer {
       ...{ deps, model, policyVersion: recovered.policyVersion, step, startedAt, hook: klBudget },
       ...{ stopping: stopping.signal, cancelled: cancelled.signal },
     });
-    await deps.source.settleReturned(cancelled.signal);
     if (klBudget !== undefined && endedByHook !== undefined) {
       await klBudget.endRun({ detail: endedByHook.detail, policyVersion, signal: cancelled.signal });
-      return;
+    } else {
+      await finish(deps, model);
     }
-    await finish(deps, model);
+    // After the weights are saved: a server that is away must not cost them.
+    await deps.source.settleReturned(cancelled.signal);
   }
 
   async function finish(
