@@ -41,6 +41,12 @@ const JUDGE_AGAIN_MS = 300;
 /** How long a client may take to send a request. */
 const REQUEST_TIMEOUT_MS = 120_000;
 
+/** Routes are checked by schemas of their own; without these a server loads two compilers at its start, which it never asks. */
+const refuseSchema = (): never => {
+  throw new Error('routes have no schemas of fastify: defineRoute checks what comes in and what goes out');
+};
+const NO_COMPILERS = { buildValidator: refuseSchema, buildSerializer: refuseSchema };
+
 const admitted = new WeakMap<FastifyRequest, Principal>();
 
 /** Builds the HTTP side of a server from its list of routes. It listens nowhere yet. */
@@ -56,6 +62,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     forceCloseConnections: 'idle',
     clientErrorHandler: answerBrokenRequest,
     rewriteUrl: takePathKey,
+    schemaController: { compilersFactory: NO_COMPILERS },
   });
 
   // The Atropos wire sends a JSON body with GET /status-env.

@@ -16,6 +16,8 @@ const MOST_MS = 500;
 const HEALTH_P99_MS = 250;
 /** How long the others are watched beside one attack. */
 const ATTACK_MS = 4_000;
+/** And at most, where an attack takes longer to be sent: one that has not arrived keeps nobody waiting. */
+const MOST_ATTACK_MS = 30_000;
 const PAUSE_MS = 10;
 /** Long past the bar: a server that stands still need not be waited for. */
 const PATIENCE_MS = 5_000;
@@ -122,8 +124,11 @@ async function watch({ port, attacker, neighbour }: Running, attack: AttackName 
   const attacking =
     attack === undefined ? undefined : new Worker(ATTACKER, { workerData: { attack, port, token: attacker } });
   const until = performance.now() + ATTACK_MS;
+  const latest = performance.now() + MOST_ATTACK_MS;
+  let isUnderWay = attacking !== undefined;
+  attacking?.once('message', () => (isUnderWay = false));
   const loop = async (one: () => Promise<void>): Promise<void> => {
-    while (performance.now() < until) {
+    while (performance.now() < (isUnderWay ? latest : until)) {
       await one();
       await sleep(PAUSE_MS);
     }
