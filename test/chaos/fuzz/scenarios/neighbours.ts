@@ -128,7 +128,9 @@ async function watch({ port, attacker, neighbour }: Running, attack: AttackName 
   let isUnderWay = attacking !== undefined;
   attacking?.once('message', () => (isUnderWay = false));
   const loop = async (one: () => Promise<void>): Promise<void> => {
-    while (performance.now() < (isUnderWay ? latest : until)) {
+    // Nobody waits for longer than this: what there is to see has been seen.
+    const isSeen = (): boolean => own.some((ms) => ms >= PATIENCE_MS);
+    while (performance.now() < (isUnderWay && !isSeen() ? latest : until)) {
       await one();
       await sleep(PAUSE_MS);
     }
