@@ -28,8 +28,10 @@ export interface ServeConnectionsOptions<T extends BuiltServer> {
 export async function serveConnections<T extends BuiltServer>(options: ServeConnectionsOptions<T>): Promise<void> {
   try {
     const built = await options.build();
-    takeConnections(built, options.drainMs);
-    process.send?.({ type: 'ready' } satisfies ChildMessage);
+    const stop = takeConnections(built, options.drainMs);
+    // A parent that went while we were built is not there to be told, and nobody would tell us.
+    if (process.send !== undefined && !process.connected) return await stop();
+    process.send?.({ type: 'ready' } satisfies ChildMessage, (error: Error | null) => void (error === null || stop()));
     await options.work?.(built);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
@@ -43,7 +45,8 @@ export async function serveConnections<T extends BuiltServer>(options: ServeConn
 const isFinalRefusal = (error: unknown): boolean =>
   error instanceof SettingError || StrangeBlobsError.isInstance(error) || DatabaseUrlError.isInstance(error);
 
-function takeConnections(built: BuiltServer, drainMs: number): void {
+/** Gives what ends it all. */
+function takeConnections(built: BuiltServer, drainMs: number): () => Promise<void> {
   const { server } = built.app;
   // The timers that end slow requests start with this event; we never listen ourselves.
   server.emit('listening');
@@ -72,4 +75,5 @@ function takeConnections(built: BuiltServer, drainMs: number): void {
   // A terminal sends its signals to the whole group; the parent tells us what to do.
   process.on('SIGINT', () => undefined);
   process.on('SIGTERM', () => void stop());
+  return stop;
 }
