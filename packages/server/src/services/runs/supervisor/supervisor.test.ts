@@ -458,3 +458,16 @@ test('a token is renewed while its process lives, also by the next supervisor', 
   }
   expect(await expiry()).toBeGreaterThan(now + 3_500_000);
 });
+
+test('what goes wrong with others is said, and runs are looked after all the same', async () => {
+  const bench = await createBench();
+  const said: string[] = [];
+  const supervisor = bench.open({
+    others: () => Promise.reject(new Error('a plan that nobody can read')),
+    say: (message) => void said.push(message),
+  });
+  await bench.rounds(supervisor, 10);
+  expect(await bench.look()).toMatchObject({ state: 'running' });
+  expect(said).toHaveLength(10);
+  expect(new Set(said)).toEqual(new Set(['a round over the improvements failed; it is tried again']));
+});

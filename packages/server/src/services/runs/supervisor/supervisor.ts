@@ -95,7 +95,7 @@ export class Supervisor {
   async #look(): Promise<void> {
     const { store, monotonic, times } = this.#deps;
     const open = (await listOpenRuns({ store })).filter((run) => this.#isMine(run));
-    const hasOthers = (await this.#deps.others?.()) ?? false;
+    const hasOthers = await this.#lookAtOthers();
     this.#isIdle = open.length === 0 && !hasOthers;
     const now = await store.now();
     for (const run of open) {
@@ -114,6 +114,16 @@ export class Supervisor {
     this.#reapedAt = monotonic();
     await reapStrays({ deps: this.#deps, isHeld: (runId) => this.#held.has(runId) });
     await this.#rotateLogs();
+  }
+
+  /** What goes wrong with them keeps no run from being looked after. */
+  async #lookAtOthers(): Promise<boolean> {
+    try {
+      return (await this.#deps.others?.()) ?? false;
+    } catch (error) {
+      this.#deps.say('a round over the improvements failed; it is tried again', { err: error });
+      return true;
+    }
   }
 
   async #take(seen: TrainingRun, now: number): Promise<void> {
