@@ -159,6 +159,7 @@ export type {
 // Feedback.
 export { AUTHOR_KINDS, FEEDBACK_KINDS, feedbackInputSchema, feedbackValue } from './feedback/feedback.ts';
 export type { Feedback, FeedbackInput } from './feedback/feedback.ts';
+export { readRules } from './feedback/read-rules.ts';
 
 // Records: conversations and preferences as data.
 export { dataRecordSchema, recordTokensSchema } from './records/record.ts';

@@ -9,5 +9,4 @@ export type { ScoreReply } from './services/improve/measure.ts';
 
 export { beginImprovement, countNewRatings, improveModel } from './services/improve/improve.ts';
 export type { StageContents as ImproveStageContents } from './services/improve/stages.ts';
-export type { ImproveProgress } from './services/improve/run-improvement.ts';
 export { describeGain } from './services/improve/gates.ts';

@@ -1,7 +1,7 @@
+import { readRules } from '@lachesis/protocol';
 import { expect, test } from 'vitest';
 import { describeForJudge } from './describe-for-judge.ts';
-import { gradeByRules } from './grade-by-rules.ts';
-import { readRules, type FeedbackRule } from './read-rules.ts';
+import { gradeByRules, type FeedbackRule } from './grade-by-rules.ts';
 import { makeDetail, makeToolRun, makeTurn } from './trajectories.fixture.ts';
 
 const grade = (rules: FeedbackRule[], detail = makeToolRun()) =>

@@ -1,7 +1,8 @@
-import type { ChatMessage, TrajectoryDetail } from '@lachesis/protocol';
+import type { ChatMessage, readRules, TrajectoryDetail } from '@lachesis/protocol';
 import { joinMessages } from './join-messages.ts';
 import { splitThinking } from './message-text.ts';
-import type { FeedbackRule } from './read-rules.ts';
+
+export type FeedbackRule = Extract<ReturnType<typeof readRules>, { rules: unknown }>['rules'][number];
 
 export interface RuleGrade {
   rule: FeedbackRule;

@@ -93,9 +93,10 @@ export async function openControlRuns(options: ControlRunsOptions): Promise<Cont
   const ids = createIdSource();
   const recipePath = findRecipePath(settings);
   const recipeName = recipePath === undefined ? 'default' : basename(recipePath).replace(/\.ya?ml$/, '');
+  const limits = { cost: settings.maxCost, tokens: settings.maxTokens, steps: settings.maxSteps };
   const configurator = openEstimates({
     ...{ home: settings.home, store },
-    limits: { cost: settings.maxCost, tokens: settings.maxTokens, steps: settings.maxSteps },
+    limits,
     real: await openConfigurator(options, { recipePath, recipeName }),
   });
   const workingDirectory = process.cwd();
@@ -148,7 +149,8 @@ export async function openControlRuns(options: ControlRunsOptions): Promise<Cont
     wake: () => supervisor?.wake(),
   });
   const improvements = createServedImprovements({
-    ...{ store, environment, drain: options.drain, maxOpen: settings.openRuns, wake: () => supervisor?.wake() },
+    ...{ store, environment, workingDirectory, limits, drain: options.drain, maxOpen: settings.openRuns },
+    wake: () => supervisor?.wake(),
     async prepare() {
       if (program === undefined) throw cannotStart();
       await findEngineUrl();

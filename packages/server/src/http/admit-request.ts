@@ -1,4 +1,4 @@
-import { hasScope, LachesisError, SCOPE_DESCRIPTIONS } from '@lachesis/protocol';
+import { hasScope, LachesisError, SCOPE_DESCRIPTIONS, type Scope } from '@lachesis/protocol';
 import type { FastifyRequest } from 'fastify';
 import type { Authenticator } from './access/authenticate.ts';
 import { findCredential } from './access/find-credential.ts';
@@ -40,13 +40,7 @@ export async function admitRequest(
   const principal = await authenticator.authenticate(credential.text, maxAgeMs);
   onCaller?.(principal);
   if (credential.isFromPath) refuseWidePathKey(principal, route, hasProvider);
-  if (!hasScope(principal.scopes, route.scope)) {
-    throw new LachesisError({
-      code: 'forbidden',
-      message: `token ${principal.tokenId ?? ''} lacks the scope ${route.scope}`,
-      hint: `${route.scope}: ${SCOPE_DESCRIPTIONS[route.scope]}`,
-    });
-  }
+  needScope(principal, route.scope);
   if (tenant !== undefined && principal.tenantId !== tenant) {
     throw new LachesisError({
       code: 'forbidden',
@@ -59,6 +53,16 @@ export async function admitRequest(
     code: 'forbidden',
     message: `token ${principal.tokenId ?? ''} is good for the run ${principal.run} alone`,
     hint: 'Ask with a token of that run, or with one that names no run: `lachesis token create` without --run.',
+  });
+}
+
+/** Throws `forbidden`. */
+export function needScope({ scopes, tokenId }: Principal, scope: Scope): void {
+  if (hasScope(scopes, scope)) return;
+  throw new LachesisError({
+    code: 'forbidden',
+    message: `token ${tokenId ?? ''} lacks the scope ${scope}`,
+    hint: `${scope}: ${SCOPE_DESCRIPTIONS[scope]}`,
   });
 }
 

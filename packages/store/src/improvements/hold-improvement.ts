@@ -83,7 +83,7 @@ export function changeImprovementRunner(options: {
   store: Store;
   tenantId: string;
   improvementId: string;
-  runner: ImprovementRunner | null;
+  runner: ImprovementRunner;
   /** Left out, what is known of the last try stays. */
   problem?: string | null;
 }): Promise<boolean> {

@@ -9,8 +9,11 @@ export interface ImprovementStage {
   at: number;
 }
 
-/** Who takes an improvement up without being asked. */
-export type ImprovementRunner = 'server';
+/**
+ * Whether a server was asked for it: `server` takes it up without being asked, `server-paused` is one that it gave up. Who has a
+ * token wrote its plan, so it is never null again.
+ */
+export type ImprovementRunner = 'server' | 'server-paused';
 
 /** One way from ratings to a better model. */
 export interface Improvement {
@@ -34,7 +37,7 @@ export interface Improvement {
   epoch: number;
   holder: string | null;
   leaseExpiresAt: number | null;
-  /** A server takes it up whenever nobody brings it on. */
+  /** Null: one that was begun at home. */
   runner: ImprovementRunner | null;
   /** What its stage is doing, as its holder last said. */
   progress: string | null;
@@ -60,7 +63,7 @@ export function toImprovement(
     epoch: row.epoch ?? 0,
     holder: row.holder,
     leaseExpiresAt: row.lease_expires_at,
-    runner: row.runner === 'server' ? 'server' : null,
+    runner: row.runner as ImprovementRunner | null,
     progress: row.progress,
   };
 }

@@ -120,7 +120,7 @@ describeOnEachDialect('an improvement', (createTarget) => {
     const late = advanceImprovement({ ...old, from: 'collect', content: {}, to: { stage: 'filter' } });
     await expect(late).rejects.toSatisfy(LeaseLostError.isInstance);
     await expect(noteImprovementProgress({ ...old, progress: 'late' })).rejects.toSatisfy(LeaseLostError.isInstance);
-    expect(await changeImprovementRunner({ store, tenantId, improvementId, runner: null })).toBe(false);
+    expect(await changeImprovementRunner({ store, tenantId, improvementId, runner: 'server-paused' })).toBe(false);
     expect(await listServedImprovements({ store })).toEqual([]);
     expect(await findImprovement({ store, tenantId, ref: improvementId })).toMatchObject({
       ...{ outcome: 'stopped', reason: 'asked for', holder: null, progress: null, stages: [], runner: 'server' },
@@ -135,8 +135,10 @@ describeOnEachDialect('an improvement', (createTarget) => {
     expect(await listServedImprovements({ store })).toEqual([]);
     await changeImprovementRunner({ ...key, runner: 'server' });
     expect(await listServedImprovements({ store })).toHaveLength(1);
-    await changeImprovementRunner({ ...key, runner: null, problem: 'the engine is away' });
+    await changeImprovementRunner({ ...key, runner: 'server-paused', problem: 'the engine is away' });
     expect(await listServedImprovements({ store })).toEqual([]);
-    expect(await findImprovement({ ...key, ref: 'helper' })).toMatchObject({ problem: 'the engine is away' });
+    expect(await findImprovement({ ...key, ref: 'helper' })).toMatchObject({
+      ...{ problem: 'the engine is away', runner: 'server-paused' },
+    });
   });
 });

@@ -18,6 +18,7 @@ export interface JudgeRunOptions {
   author: string;
   /** Questions under way at once. */
   parallel: number;
+  signal?: AbortSignal;
 }
 
 export interface JudgeReport {
@@ -76,7 +77,7 @@ export async function runJudge(options: JudgeRunOptions): Promise<JudgeReport> {
 /** The helper for rewards gives the number; the reason is read from the reply on its way. */
 async function judge(
   detail: TrajectoryDetail,
-  { ask, rubric }: Pick<JudgeRunOptions, 'ask' | 'rubric'>,
+  { ask, rubric, signal }: Pick<JudgeRunOptions, 'ask' | 'rubric' | 'signal'>,
 ): Promise<{ outcome: Outcome; reason: string }> {
   let reply = '';
   const reward = createJudgeReward({
@@ -86,7 +87,7 @@ async function judge(
       return reply;
     },
   });
-  const outcome = await reward(describeForJudge(detail));
+  const outcome = await reward({ ...describeForJudge(detail), signal });
   return { outcome, reason: outcome.kind === 'scored' ? readReason(reply) : '' };
 }
 

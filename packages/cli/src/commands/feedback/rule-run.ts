@@ -1,7 +1,6 @@
 import type { TrajectoryDetail } from '@lachesis/protocol';
 import type { LibraryClient } from '@lachesis/sdk';
-import { gradeByRules } from '../../library/grade-by-rules.ts';
-import type { FeedbackRule } from '../../library/read-rules.ts';
+import { gradeByRules, type FeedbackRule } from '../../library/grade-by-rules.ts';
 
 export interface RulesReport {
   trajectories: number;

@@ -1,9 +1,10 @@
+import { readRules } from '@lachesis/protocol';
 import { readYamlFile } from '@lachesis/sdk/config';
 import { defineCommand } from 'citty';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { fail } from '../../terminal/fail.ts';
-import { readRules, type FeedbackRule } from '../../library/read-rules.ts';
+import type { FeedbackRule } from '../../library/grade-by-rules.ts';
 import { readWholeNumber } from '../../flags/read-value.ts';
 import { refuseUnknownFlags } from '../../flags/setting-flags.ts';
 import { runRules } from './rule-run.ts';

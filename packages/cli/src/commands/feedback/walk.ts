@@ -8,12 +8,14 @@ export async function* walkTrajectories(
   library: Pick<LibraryClient, 'listTrajectories' | 'readTrajectory'>,
   filter: TrajectoryFilter,
   limit: number,
+  signal?: AbortSignal,
 ): AsyncGenerator<TrajectoryDetail> {
   let given = 0;
   for (let cursor: string | undefined; ;) {
     const page = await library.listTrajectories({ filter, limit: PAGE, cursor });
     for (const { trajectory_id: id } of page.trajectories) {
       if (given >= limit) return;
+      signal?.throwIfAborted();
       const detail = await library.readTrajectory(id);
       // Forgotten since it was listed.
       if (detail === undefined) continue;

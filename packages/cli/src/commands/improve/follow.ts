@@ -1,12 +1,13 @@
 import type { ModelImprovement } from '@lachesis/protocol';
-import type { ControlClient } from '@lachesis/sdk';
-import type { ImproveProgress } from '@lachesis/server/processes';
+import { ClientError, type ControlClient } from '@lachesis/sdk';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EXIT_CODES } from '../../terminal/exit-codes.ts';
 import { fail } from '../../terminal/fail.ts';
-import { describeProgress, writeEnd } from './run.ts';
+import { describeProgress, writeEnd, type ImproveProgress } from './run.ts';
 
 const LOOK_EVERY_MS = 500;
+/** A server that is started again is back within a minute. */
+const AWAY_MS = 60_000;
 
 /** Follows an improvement of a server to its end, and tells it as one that is done here is told. Ctrl-C ends nothing there. */
 export async function followImprovement(options: {
@@ -16,11 +17,13 @@ export async function followImprovement(options: {
   isJson: boolean;
   signal: AbortSignal;
   lookEveryMs?: number;
+  awayMs?: number;
 }): Promise<void> {
-  const { client, from, isJson, signal, lookEveryMs = LOOK_EVERY_MS } = options;
+  const { client, from, isJson, signal, lookEveryMs = LOOK_EVERY_MS, awayMs = AWAY_MS } = options;
   const { improvement_id: id, model } = from;
   const out = isJson ? process.stderr : process.stdout;
   const read = createProgressReader(from);
+  let seenAt = performance.now();
   for (let found = from; ;) {
     for (const progress of read(found)) out.write(describeProgress(progress));
     if (found.state === 'ended') return writeEnd(found, { isJson });
@@ -33,7 +36,17 @@ export async function followImprovement(options: {
       process.exitCode = EXIT_CODES.interrupted;
       return;
     }
-    found = await client.readImprovement(id);
+    try {
+      found = await client.readImprovement(id, { signal });
+      seenAt = performance.now();
+    } catch (error) {
+      // Ctrl-C is told above, at the end of a pause that is none.
+      if (signal.aborted) continue;
+      if (!ClientError.isInstance(error) || !error.retryable) throw error;
+      if (performance.now() - seenAt < awayMs) continue;
+      const again = `It goes on there; follow it again with \`lachesis improve resume --model ${id}\` and the same --server.`;
+      return fail(`${error.message} ${again}`);
+    }
   }
 }
 

@@ -1,19 +1,18 @@
-import type { ImprovePlan, TrajectoryFilter } from '@lachesis/protocol';
+import { readRules, type ImprovePlan, type TrajectoryFilter } from '@lachesis/protocol';
 import type { LibraryClient } from '@lachesis/sdk';
 import { createEgressFetch, createEgressRule } from '@lachesis/sdk/egress';
 import { createJudge, createJudgeReward } from '@lachesis/sdk/environment';
 import type { ScoreReply } from '@lachesis/server/processes';
 import { fail } from '../../terminal/fail.ts';
-import { gradeReply } from '../../library/grade-by-rules.ts';
+import { gradeReply, type FeedbackRule } from '../../library/grade-by-rules.ts';
 import { splitThinking } from '../../library/message-text.ts';
-import { readRules, type FeedbackRule } from '../../library/read-rules.ts';
 import { runJudge } from '../feedback/judge-run.ts';
 import { runRules } from '../feedback/rule-run.ts';
 import { walkTrajectories } from '../feedback/walk.ts';
 
 export interface Raters {
-  /** Rates what the filter finds; gives how many ratings that were. */
-  rate: (filter: TrajectoryFilter) => Promise<number>;
+  /** Rates what the filter finds, until it is stopped; gives how many ratings that were. */
+  rate: (filter: TrajectoryFilter, stage: { signal: AbortSignal }) => Promise<number>;
   score: ScoreReply;
 }
 
@@ -36,8 +35,8 @@ function needRules(value: unknown): FeedbackRule[] {
 
 function createRuleRaters(rules: readonly FeedbackRule[], library: LibraryClient): Raters {
   return {
-    async rate(filter) {
-      const trajectories = walkTrajectories(library, filter, Number.POSITIVE_INFINITY);
+    async rate(filter, { signal }) {
+      const trajectories = walkTrajectories(library, filter, Number.POSITIVE_INFINITY, signal);
       const report = await runRules({ library, trajectories, rules });
       return report.rules.reduce((sum, { scored }) => sum + scored, 0);
     },
@@ -66,26 +65,22 @@ function createJudgeRaters(
   const ask = createJudge({ url, model, ...asked, responseFormat: 'json_schema' });
   const reward = createJudgeReward({ rubric, judge: ask });
   return {
-    async rate(filter) {
+    async rate(filter, { signal }) {
       // What has been rated, by a process that died too, is not asked for again: each question costs.
       const unrated = { ...filter, has_feedback: false };
-      const trajectories = walkTrajectories(library, unrated, Number.POSITIVE_INFINITY);
-      const report = await runJudge({
-        library,
-        trajectories,
-        ask,
-        rubric,
-        rubricName,
-        author: model,
-        parallel: PARALLEL,
-      });
+      const trajectories = walkTrajectories(library, unrated, Number.POSITIVE_INFINITY, signal);
+      const asking = { library, trajectories, ask, rubric, rubricName, author: model, parallel: PARALLEL, signal };
+      const report = await runJudge(asking);
       return report.judged;
     },
-    async score({ messages, reply }) {
+    async score({ messages, reply, signal }) {
       const outcome = await reward({
+        signal,
         answer: splitThinking(reply).text.trim(),
         messages: messages.map((message) => ({ role: message.role, content: splitThinking(message).text })),
       });
+      // What was cut off is no item without a number.
+      signal?.throwIfAborted();
       return outcome.kind === 'scored' ? outcome.reward : undefined;
     },
   };

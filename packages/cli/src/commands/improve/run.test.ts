@@ -15,11 +15,15 @@ import {
   type CollectableBlobs,
   type Store,
 } from '@lachesis/store';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { createRaters } from './raters.ts';
+import { runImprove } from './run.ts';
 import { openIngestParts } from '../../flags/library/drain-home.ts';
 import { createLocalLibrary } from '@lachesis/server/services';
 
@@ -244,4 +248,69 @@ test.each([
   const heldOut = Number(content?.['held_out_rows']);
   // A held-out prompt is kept once; both of its replies are left out of the training.
   expect(Number(content?.['rows'])).toBe(rows - heldOut * (rows / PROMPTS));
+});
+
+/** A judge that likes everything, and keeps the keys that it was given. */
+async function startJudge(answer = true): Promise<{ url: string; keys: (string | undefined)[] }> {
+  const keys: (string | undefined)[] = [];
+  const server = createServer((request, response) => {
+    keys.push(request.headers.authorization);
+    const content = JSON.stringify({ score: 1, reason: 'good' });
+    if (answer) response.end(JSON.stringify({ choices: [{ message: { content } }] }));
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, keys };
+}
+
+const judgePlan = (url: string) => ({
+  ...{ model: 'helper', min_ratings: 1_000 },
+  judge: { base_url: url, model: 'j', rubric: 'r', rubric_name: 'r.md' },
+});
+
+test.each([
+  ['one that was begun at home has the key of the home', null, 'Bearer sk-of-the-home'],
+  ['one that a server was asked for has no key and asks no machine of ours', 'server', undefined],
+  ['one that a server gave up stays such a one', 'server-paused', undefined],
+] as const)('the judge of an improvement: %s', async (_name, runner, key) => {
+  await using here = await openTestHome();
+  await recordLibrary(here, { isRated: false });
+  const { url, keys } = await startJudge();
+  vi.stubEnv('LACHESIS_JUDGE_API_KEY', 'sk-of-the-home');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const { improvement } = await beginImprovement({ store: here.store, tenantId, plan: judgePlan(url), runner });
+  const local = { ...here, audit: async () => undefined } as unknown as Parameters<typeof runImprove>[0]['local'];
+  const ended = await runImprove({
+    ...{ local, place: { home: here.home, databaseUrl: undefined }, improvement, engineUrl: undefined },
+    ...{ signal: new AbortController().signal, onProgress: () => undefined },
+  });
+  expect(ended).toMatchObject({ outcome: 'too-few-ratings' });
+  expect(new Set(keys)).toEqual(new Set(key === undefined ? [] : [key]));
+});
+
+test('a stop is seen while rules rate, and while a judge is asked', async () => {
+  await using here = await openTestHome();
+  await recordLibrary(here, { isRated: false });
+  const { url, keys } = await startJudge(false);
+  const library = createLocalLibrary({ parts: openIngestParts(here), tenantId, audit: async () => undefined });
+  const rules = [{ name: 'polite', when: { contains: 'please' }, score: 1, otherwise: 0 }];
+  const stopped = AbortSignal.abort(new Error('stopped'));
+  const byRules = createRaters(improvePlanSchema.parse({ model: 'helper', rules }), library);
+  await expect(byRules?.rate({}, { signal: stopped })).rejects.toThrow('stopped');
+
+  const byJudge = createRaters(improvePlanSchema.parse(judgePlan(url)), library);
+  const stop = new AbortController();
+  const rating = byJudge?.rate({}, { signal: stop.signal });
+  const reply = { role: 'assistant', content: 'yes' } as const;
+  const scoring = byJudge?.score({ messages: [], reply, signal: stop.signal });
+  const ends = Promise.allSettled([rating, scoring]);
+  await vi.waitFor(() => expect(keys.length).toBeGreaterThan(1));
+  stop.abort(new Error('stopped'));
+  expect(await ends).toMatchObject([
+    { status: 'rejected', reason: { message: 'stopped' } },
+    { status: 'rejected', reason: { message: 'stopped' } },
+  ]);
 });

@@ -1,11 +1,6 @@
 import { improvePlanSchema, type ModelImprovement } from '@lachesis/protocol';
 import { summariseDifferences } from '@lachesis/sdk/environment';
-import {
-  describeGain,
-  improveModel,
-  type ImproveProgress,
-  type ImproveStageContents,
-} from '@lachesis/server/processes';
+import { describeGain, improveModel, type ImproveStageContents } from '@lachesis/server/processes';
 import { showImprovement } from '@lachesis/server/services';
 import type { Improvement, Store } from '@lachesis/store';
 import { createRaters } from './raters.ts';
@@ -14,6 +9,8 @@ import { openIngestParts } from '../../flags/library/drain-home.ts';
 import { createLocalLibrary } from '@lachesis/server/services';
 import { EXIT_CODES } from '../../terminal/exit-codes.ts';
 import { fail } from '../../terminal/fail.ts';
+
+export type ImproveProgress = Parameters<NonNullable<Parameters<typeof improveModel>[0]['onProgress']>>[0];
 
 export interface RunImproveOptions {
   local: LocalStore;
@@ -34,7 +31,7 @@ export async function runImprove(options: RunImproveOptions): Promise<Improvemen
   const plan = improvePlanSchema.parse(improvement.plan);
   const createRatersOn = (on: Store) =>
     createRaters(plan, createLocalLibrary({ parts: openIngestParts({ store: on, blobs }), tenantId, audit }), {
-      isServed: improvement.runner === 'server',
+      isServed: improvement.runner !== null,
     });
   const raters = createRatersOn(store);
   const { improvementId } = improvement;
@@ -42,7 +39,7 @@ export async function runImprove(options: RunImproveOptions): Promise<Improvemen
     ...{ store, blobs, ...place, tenantId, improvementId, signal, onProgress },
     ...{ tinker: { baseUrl: engineUrl }, isDrained: options.isDrained },
     // What the stages write goes to the store of the stage, which keeps it only while the improvement is ours.
-    rate: raters && (async (filter, stage) => (await createRatersOn(stage.store)?.rate(filter)) ?? 0),
+    rate: raters && (async (filter, stage) => (await createRatersOn(stage.store)?.rate(filter, stage)) ?? 0),
     score: raters?.score,
     summarise: summariseDifferences,
   });
@@ -97,17 +94,13 @@ function describeStage(stage: string, content: unknown): string {
 }
 
 /** Runs it to its end and says what came out. A gate that is shut ends with 1, as does a failure. */
-export async function finishImprovement(options: {
-  local: LocalStore;
-  place: { home: string; databaseUrl: string | undefined };
-  improvement: Improvement;
-  engineUrl: string | undefined;
-  signal: AbortSignal;
-  isJson: boolean;
-  isDrained?: boolean;
-  /** A failure is told and does not end the command: the next look goes on with it. */
-  isWatching?: boolean;
-}): Promise<void> {
+export async function finishImprovement(
+  options: Omit<RunImproveOptions, 'onProgress'> & {
+    isJson: boolean;
+    /** A failure is told and does not end the command: the next look goes on with it. */
+    isWatching?: boolean;
+  },
+): Promise<void> {
   const { isJson, improvement, signal } = options;
   const out = isJson ? process.stderr : process.stdout;
   const ended = await runImprove({

@@ -4,17 +4,23 @@ import {
   improvementSchema,
   improvementStartSchema,
   improvePlanSchema,
+  type ModelImprovement,
 } from '@lachesis/protocol';
 import type { Store } from '@lachesis/store';
+import { needScope } from '../../http/admit-request.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { jsonBody } from '../../http/read-body.ts';
-import type { Route } from '../../http/route.ts';
+import type { Route, RouteCall } from '../../http/route.ts';
 import { listModelImprovements, showImprovement, stopImprovement } from '../../services/improve/improvements.ts';
 import type { ServedImprovements } from '../../services/improve/served-improvements.ts';
 
 /** From ratings to a better model in service: begin, look, stop, go on. */
 export function createImprovementRoutes(deps: { store: Store; improvements: ServedImprovements }): Route[] {
   const { store, improvements } = deps;
+  const name = <T extends ModelImprovement>(found: T, about: RouteCall['about']): T => {
+    about({ improvement: found.improvement_id, model: found.model });
+    return found;
+  };
   return [
     defineRoute({
       method: 'POST',
@@ -24,10 +30,10 @@ export function createImprovementRoutes(deps: { store: Store; improvements: Serv
         'Begin an improvement of a model, or find the one that is open. Answers at once; the server brings it on.',
       body: jsonBody(improvePlanSchema),
       reply: improvementStartSchema,
-      handle: async ({ principal: { tenantId }, body, about }) => {
-        const started = await improvements.start(tenantId, body);
-        about({ improvement: started.improvement_id, model: started.model });
-        return started;
+      handle: async ({ principal, body, about }) => {
+        // Rules and a judge write ratings.
+        if (body.rules !== null || body.judge !== null) needScope(principal, 'feedback:write');
+        return name(await improvements.start(principal.tenantId, body), about);
       },
     }),
     defineRoute({
@@ -56,11 +62,8 @@ export function createImprovementRoutes(deps: { store: Store; improvements: Serv
       scope: 'run:admin',
       summary: 'End an improvement. Nothing of it is promoted from then on; its ratings are there for the next one.',
       reply: improvementSchema,
-      handle: async ({ principal: { tenantId }, params, about }) => {
-        const stopped = await stopImprovement({ store, tenantId, ref: params.ref, reason: 'it was asked for' });
-        about({ improvement: stopped.improvement_id, model: stopped.model });
-        return stopped;
-      },
+      handle: async ({ principal: { tenantId }, params: { ref }, about }) =>
+        name(await stopImprovement({ store, tenantId, ref, reason: 'it was asked for' }), about),
     }),
     defineRoute({
       method: 'POST',
@@ -68,11 +71,8 @@ export function createImprovementRoutes(deps: { store: Store; improvements: Serv
       scope: 'run:admin',
       summary: 'Have an improvement go on that was interrupted, with its own settings; the server brings it on.',
       reply: improvementSchema,
-      handle: async ({ principal: { tenantId }, params, about }) => {
-        const resumed = await improvements.resume(tenantId, params.ref);
-        about({ improvement: resumed.improvement_id, model: resumed.model });
-        return resumed;
-      },
+      handle: async ({ principal: { tenantId }, params, about }) =>
+        name(await improvements.resume(tenantId, params.ref), about),
     }),
   ];
 }

@@ -84,13 +84,8 @@ async function collect(options: ImproveDepsOptions, { plan }: StageContext): Pro
   };
 }
 
-async function drain({
-  store,
-  blobs,
-  home,
-  environment = process.env,
-  now = Date.now,
-}: ImproveDepsOptions): Promise<number> {
+async function drain(options: ImproveDepsOptions): Promise<number> {
+  const { store, blobs, home, environment = process.env, now = Date.now } = options;
   const redactor = openRedactor(readRedactionSettings(environment), environment);
   const parts = { store, blobs, ids: createIdSource(), redactor };
   return (await drainOutboxes({ parts, home, now })).delivered;

@@ -7,6 +7,7 @@ import { findTokenizer } from '../models/find-tokenizer.ts';
 export interface ReplyToScore {
   readonly messages: readonly ChatMessage[];
   readonly reply: ChatMessage;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Whose reply it is, and to which of the rows that are measured on. */
@@ -111,27 +112,11 @@ const toolsOf = ({ tools }: DataRecord): { tools?: readonly OfferedTool[] } => (
 
 async function scoreReplies(
   row: DataRecord,
-  {
-    sampler,
-    tokenizer,
-    plan,
-    signal,
-    score,
-    index,
-    model,
-  }: Item & {
-    score: NonNullable<MeasureOptions['score']>;
-    index: number;
-    model: ReplySource['model'];
-  },
+  item: Item & { score: NonNullable<MeasureOptions['score']>; index: number; model: ReplySource['model'] },
 ): Promise<ItemScore | undefined> {
+  const { sampler, tokenizer, plan, signal, score, index, model } = item;
   const messages = promptOf(row);
-  const { tokens } = await renderMessages({
-    tokenizer,
-    messages,
-    ...toolsOf(row),
-    addGenerationPrompt: true,
-  });
+  const { tokens } = await renderMessages({ tokenizer, messages, ...toolsOf(row), addGenerationPrompt: true });
   const { sequences } = await sampler.sample({
     prompt: tokens,
     samples: plan.replies,
@@ -141,7 +126,7 @@ async function scoreReplies(
   const scores: number[] = [];
   for (const { tokens: sampled } of sequences) {
     const { message } = await parseReply({ tokenizer, tokens: sampled, ...toolsOf(row) });
-    const value = await score({ messages, reply: message }, { row: index, model });
+    const value = await score({ messages, reply: message, signal }, { row: index, model });
     if (value !== undefined) scores.push(value);
   }
   if (scores.length === 0) return undefined;

@@ -2,6 +2,7 @@ import { acquireImprovement, findImprovement, openStore, startImprovement, type 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { ImproveLostError } from './lost-error.ts';
 import { IMPROVE_STAGES, type ImproveDeps, type ImproveStage, type StageContents } from './stages.ts';
@@ -164,4 +165,31 @@ test('keeps the sentence of a failure and goes on when it is asked again', async
     ...{ outcome: 'promoted', problem: null },
   });
   expect(again.calls).toEqual(['train', 'evaluate', 'promote']);
+});
+
+test('a look that takes long is waited for, and no others queue behind it', async () => {
+  await using here = await begin();
+  let results = 0;
+  const db = here.store.db.withPlugin({
+    transformQuery: ({ node }) => node,
+    async transformResult({ result }) {
+      results += 1;
+      await sleep(20);
+      return result;
+    },
+  });
+  const { store } = here;
+  const slow: Store = {
+    ...{ db, dialect: store.dialect, now: () => store.now(), close: () => store.close() },
+    commit: (unit, options) => store.commit(unit, options),
+  };
+  const { deps } = makeParts();
+  const train = async (): Promise<StageContents['train']> => {
+    await sleep(500);
+    return good.train;
+  };
+  const asked = { ...here, store: slow, tenantId, holder: 'a', lookEveryMs: 1 };
+  await runImprovement({ ...asked, deps: { ...deps, train } });
+  // A look is two results of 20 ms: half a second has room for twelve looks, and not for the hundreds that came due.
+  expect(results).toBeLessThan(200);
 });

@@ -70,11 +70,8 @@ export async function runImprovement(options: RunImprovementOptions): Promise<Im
   const held: HeldOptions = { store, lease };
   await using kept = keepLease({ ...held, seconds: leaseSeconds });
   await using watch = watchImprovement(options, held);
-  const signal = AbortSignal.any([
-    kept.signal,
-    watch.signal,
-    ...(options.signal === undefined ? [] : [options.signal]),
-  ]);
+  const given = options.signal === undefined ? [] : [options.signal];
+  const signal = AbortSignal.any([kept.signal, watch.signal, ...given]);
   try {
     const plan = improvePlanSchema.parse(improvement.plan);
     const done = readDone(improvement);
@@ -113,7 +110,7 @@ function watchImprovement(
 ): { signal: AbortSignal; note: (detail: string) => void } & AsyncDisposable {
   const stopped = new AbortController();
   let said: string | undefined;
-  let looking: Promise<void> = Promise.resolve();
+  let looking: Promise<void> | undefined;
   const look = async (): Promise<void> => {
     const found = await findImprovement({ store, tenantId, ref: improvementId });
     if (found?.outcome === STOPPED) stopped.abort(new Error(`improvement ${improvementId} was stopped`));
@@ -124,7 +121,9 @@ function watchImprovement(
   };
   const timer = setInterval(() => {
     // A database that is away is asked again; whether the lease is still ours is known by who renews it.
-    looking = looking.then(look).catch(() => undefined);
+    looking ??= look()
+      .catch(() => undefined)
+      .finally(() => (looking = undefined));
   }, lookEveryMs);
   return {
     signal: stopped.signal,

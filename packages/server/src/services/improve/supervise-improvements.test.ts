@@ -1,4 +1,13 @@
-import { acquireImprovement, findImprovement, openStore, startImprovement, type Store } from '@lachesis/store';
+import {
+  acquireImprovement,
+  advanceImprovement,
+  changeImprovementRunner,
+  findImprovement,
+  openStore,
+  releaseImprovement,
+  startImprovement,
+  type Store,
+} from '@lachesis/store';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +21,7 @@ const tenantId = 'a';
 interface Bench extends AsyncDisposable {
   store: Store;
   started: SpawnOptions[];
-  killed: number[];
+  killed: string[];
   /** Time passes when a test says so. */
   clock: { at: number };
   begin: (model: string) => Promise<string>;
@@ -23,12 +32,12 @@ interface Bench extends AsyncDisposable {
 async function openBench(): Promise<Bench> {
   const folder = await mkdtemp(join(tmpdir(), 'lachesis-improve-'));
   const store = await openStore({ sqlitePath: join(folder, 'lachesis.db') });
-  const [started, killed, clock]: [SpawnOptions[], number[], { at: number }] = [[], [], { at: 0 }];
+  const [started, killed, clock]: [SpawnOptions[], string[], { at: number }] = [[], [], { at: 0 }];
   const table: ProcessTable = {
     spawn: (options) => ({ pid: started.push(options) }),
     readStart: (pid) => `began ${pid}`,
     list: async () => [],
-    signal: (pid) => killed.push(pid) > 0,
+    signal: (pid, signal) => killed.push(`${signal} ${pid}`) > 0,
     host: () => 'here',
     self: () => 'here/1/1',
     isGone: () => false,
@@ -89,14 +98,36 @@ test('a process that dies is started again after a pause; one that dies again an
   expect(bench.started).toHaveLength(5);
   const given = await findImprovement({ store: bench.store, tenantId, ref: id });
   expect(given).toMatchObject({
-    runner: null,
+    // Whose plan it is stays known: who resumes it at home does not lend it a key.
+    runner: 'server-paused',
     endedAt: null,
     problem: expect.stringContaining('ended 5 times (exit code 1)'),
   });
   expect(await look()).toBe(false);
 });
 
-test('a process that does not see the end of its improvement is ended', async () => {
+test('a stage that fails slowly is given up too; one that is done begins the count anew', async () => {
+  await using bench = await openBench();
+  const [slow, moving] = [await bench.begin('m'), await bench.begin('n')];
+  const { store } = bench;
+  const look = bench.look();
+  for (let death = 1; death <= 5; death += 1) {
+    await look();
+    if (death === 3) {
+      const held = await acquireImprovement({ store, tenantId, improvementId: moving, holder: 'x', seconds: 60 });
+      if (held === undefined) throw new Error('it is held');
+      await advanceImprovement({ store, lease: held.lease, from: 'collect', content: {}, to: { stage: 'filter' } });
+      await releaseImprovement({ store, lease: held.lease, problem: 'x' });
+    }
+    for (const { onExit } of bench.started.splice(0)) onExit({ code: 1, signal: null });
+    await look();
+    bench.clock.at += 60 * 60_000;
+  }
+  expect(await findImprovement({ store, tenantId, ref: slow })).toMatchObject({ runner: 'server-paused' });
+  expect(await findImprovement({ store, tenantId, ref: moving })).toMatchObject({ runner: 'server' });
+});
+
+test('a process that does not see the end of its improvement is asked to end, and then ended', async () => {
   await using bench = await openBench();
   const ref = await bench.begin('m');
   const look = bench.look();
@@ -106,8 +137,27 @@ test('a process that does not see the end of its improvement is ended', async ()
   expect(bench.killed).toEqual([]);
   bench.clock.at += 15_000;
   await look();
-  expect(bench.killed).toEqual([1]);
+  expect(bench.killed).toEqual(['SIGTERM 1']);
+  await look();
+  expect(bench.killed).toHaveLength(1);
+  bench.clock.at += 15_000;
+  await look();
+  expect(bench.killed).toEqual(['SIGTERM 1', 'SIGKILL 1']);
   bench.started[0]?.onExit({ code: null, signal: 'SIGKILL' });
   expect(await look()).toBe(false);
   expect(bench.started).toHaveLength(1);
+});
+
+test('a process whose improvement is open again is not ended for a time when it was not', async () => {
+  await using bench = await openBench();
+  const improvementId = await bench.begin('m');
+  const [look, key] = [bench.look(), { store: bench.store, tenantId, improvementId }];
+  await look();
+  for (const runner of ['server-paused', 'server', 'server-paused'] as const) {
+    await changeImprovementRunner({ ...key, runner });
+    await look();
+    bench.clock.at += 10_000;
+  }
+  await look();
+  expect(bench.killed).toEqual([]);
 });

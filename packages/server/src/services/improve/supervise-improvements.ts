@@ -20,18 +20,23 @@ export interface SuperviseImprovementsOptions {
 
 /** Each asks the engine for a whole training; those that wait cost nothing. */
 const MOST_AT_ONCE = 4;
-/** From the end of an improvement to the hard end of a process that does not see it. */
+/** A process that does not see the end of its improvement for this long is asked to end, and after as long ended. */
 const GRACE_MS = 15_000;
 
 interface Child {
   pid: number | undefined;
   started: string | undefined;
+  /** At one stage: each try may have cost a whole training, however long it took. */
   deaths: readonly number[];
+  /** How many were done when it last died. */
+  stages: number;
   startAfter: number;
   /** Set once it has ended. */
   end: { code: number | null; text: string } | undefined;
   isRunning: boolean;
+  /** When it is asked to end, and then when it is ended. */
   endsAt: number | undefined;
+  isAsked: boolean;
 }
 
 /**
@@ -69,8 +74,8 @@ export function superviseImprovements(options: SuperviseImprovementsOptions): ()
     const plan = options.plan(improvement);
     await rotateBeforeStart(plan.logPath);
     const child: Child = {
-      ...{ pid: undefined, started: undefined, deaths: before?.deaths ?? [], startAfter: 0, end: undefined },
-      ...{ isRunning: true, endsAt: undefined },
+      ...{ pid: undefined, started: undefined, deaths: before?.deaths ?? [], stages: before?.stages ?? 0 },
+      ...{ startAfter: 0, end: undefined, isRunning: true, endsAt: undefined, isAsked: false },
     };
     children.set(improvementId, child);
     const onExit: SpawnOptions['onExit'] = ({ code, signal, error }) => {
@@ -88,18 +93,14 @@ export function superviseImprovements(options: SuperviseImprovementsOptions): ()
 
   async function noteDeath(improvement: Improvement, child: Child, end: NonNullable<Child['end']>): Promise<void> {
     const { tenantId, improvementId, problem } = improvement;
-    const now = monotonic();
-    const decision = decideRestart({ deaths: child.deaths, now, code: end.code });
+    const stages = improvement.stages.length;
+    const deaths = stages > child.stages ? [] : child.deaths;
+    const decision = decideRestart({ deaths, now: monotonic(), code: end.code, windowMs: Number.POSITIVE_INFINITY });
     if (decision.kind === 'restart') {
-      children.set(improvementId, {
-        ...child,
-        end: undefined,
-        deaths: decision.deaths,
-        startAfter: decision.startAfter,
-      });
+      const { startAfter } = decision;
+      children.set(improvementId, { ...child, end: undefined, stages, deaths: decision.deaths, startAfter });
       return;
     }
-    children.delete(improvementId);
     const { logPath } = options.plan(improvement);
     const [line] = problem === null ? await readLogTail(logPath, 1) : [];
     const reason =
@@ -108,21 +109,23 @@ export function superviseImprovements(options: SuperviseImprovementsOptions): ()
       improvement: improvementId,
       reason,
     });
-    await changeImprovementRunner({ store, tenantId, improvementId, runner: null, problem: reason });
+    await changeImprovementRunner({ store, tenantId, improvementId, runner: 'server-paused', problem: reason });
+    children.delete(improvementId);
   }
 
   /** What has ended, or is no server's any more, needs no process. It sees that itself, within a second or two. */
   function forgetOthers(open: ReadonlySet<string>): void {
     for (const [id, child] of children) {
-      if (open.has(id)) continue;
-      child.endsAt ??= monotonic() + GRACE_MS;
-      if (!child.isRunning) children.delete(id);
-      else if (child.endsAt <= monotonic()) endHard(child);
+      if (open.has(id)) Object.assign(child, { endsAt: undefined, isAsked: false });
+      else if (!child.isRunning) children.delete(id);
+      else if ((child.endsAt ??= monotonic() + GRACE_MS) <= monotonic()) end(child);
     }
   }
 
-  function endHard({ pid, started }: Child): void {
-    if (pid !== undefined && started !== undefined && table.readStart(pid) === started)
-      table.signal(pid, 'SIGKILL', 'group');
+  function end(child: Child): void {
+    const { pid, started, isAsked } = child;
+    if (pid === undefined || started === undefined || table.readStart(pid) !== started) return;
+    table.signal(pid, isAsked ? 'SIGKILL' : 'SIGTERM', 'group');
+    Object.assign(child, { isAsked: true, endsAt: monotonic() + GRACE_MS });
   }
 }

@@ -1,7 +1,7 @@
-import { isRecord } from '@lachesis/protocol';
+import { isRecord } from '../values/is-record.ts';
 
 /** A small statement about a reply, and what it is worth. */
-export interface FeedbackRule {
+interface FeedbackRule {
   /** Part of the key: the same rule run again revises what it said before. */
   name: string;
   when:
@@ -21,10 +21,8 @@ export interface FeedbackRule {
 const KINDS = ['contains', 'regex', 'json', 'error', 'tool', 'length'] as const;
 const FIELDS = ['name', 'when', 'score', 'otherwise'];
 
-export type ReadRules = { rules: FeedbackRule[] } | { problem: string };
-
 /** Checks what a file of rules holds: a list, or an object with the list under `rules`. */
-export function readRules(value: unknown): ReadRules {
+export function readRules(value: unknown): { rules: FeedbackRule[] } | { problem: string } {
   const list = isRecord(value) && 'rules' in value ? value['rules'] : value;
   if (!Array.isArray(list) || list.length === 0) return { problem: 'it must hold a list of rules, at least one' };
   const rules: FeedbackRule[] = [];
