@@ -54,10 +54,7 @@ export const improveCommand = defineCommand({
     const place = readStorePlace(args);
     const tenantId = args.tenant ?? LOCAL_TENANT;
     const { signal } = listenForShutdown();
-    const engineUrl = await findEngineUrl(
-      { tinker: {} },
-      { home: place.home, given: process.env['TINKER_BASE_URL'], environment: process.env },
-    );
+    const engineUrl = await findEngineUrl({ tinker: {} }, { home: place.home });
     const isJson = args.json === true;
     await using local = await openLocalStore(place);
     const improveOnce = async (): Promise<void> => {

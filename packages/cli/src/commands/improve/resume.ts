@@ -46,10 +46,7 @@ export const improveResumeCommand = defineCommand({
       const tenantId = args.tenant ?? LOCAL_TENANT;
       const improvement = await findInterrupted({ store: local.store, tenantId, ref: args.model });
       if (improvement === undefined) throw new Error(NOTHING);
-      const engineUrl = await findEngineUrl(
-        { tinker: {} },
-        { home: place.home, given: process.env['TINKER_BASE_URL'], environment: process.env },
-      );
+      const engineUrl = await findEngineUrl({ tinker: {} }, { home: place.home });
       const isDrained = args.drained === true;
       await finishImprovement({ local, place, improvement, engineUrl, signal, isJson, isDrained });
     });

@@ -79,10 +79,7 @@ interface CompareServer extends AsyncDisposable {
 /** It records nothing, and forgets what it served. */
 async function openServer({ args, left }: CompareJob): Promise<CompareServer> {
   // The environment runs here, and so does what it asks: the engine is one that this machine reaches.
-  const engineUrl = await findEngineUrl(
-    { tinker: { base_url: args['engine-url'] } },
-    { home: readHome(args), given: process.env['TINKER_BASE_URL'], environment: process.env },
-  );
+  const engineUrl = await findEngineUrl({ tinker: { base_url: args['engine-url'] } }, { home: readHome(args) });
   const home = await mkdtemp(join(tmpdir(), 'lachesis-compare-'));
   const { values: settings } = readInferenceSettings(
     {

@@ -15,10 +15,7 @@ export const serveRewardCommand = defineCommand({
     const { values } = readOrFail(() =>
       readRewardSettings(readSettingFlags(REWARD_SETTINGS, args, rawArgs, ['json']), process.env),
     );
-    const engineUrl = await findEngineUrl(
-      { tinker: {} },
-      { home: values.home, given: values.engineUrl, environment: process.env },
-    );
+    const engineUrl = await findEngineUrl({ tinker: {} }, { home: values.home, given: values.engineUrl });
     const settings = { ...values, engineUrl };
     await runServer({
       name: 'server',

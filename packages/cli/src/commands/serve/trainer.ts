@@ -30,11 +30,7 @@ export const serveTrainerCommand = defineCommand({
     const { values } = readOrFail(() =>
       readTrainerSettings({ run: runOf(recipe.env.rollout_server_url), ...given }, process.env),
     );
-    const engineUrl = await findEngineUrl(recipe, {
-      home: values.home,
-      given: values.engineUrl,
-      environment: process.env,
-    });
+    const engineUrl = await findEngineUrl(recipe, { home: values.home, given: values.engineUrl });
     const baseModel = recipe.tinker.base_model ?? recipe.tinker.tinker_model_name ?? recipe.env.tokenizer_name;
     const settings = {
       ...values,

@@ -60,7 +60,7 @@ export const trainCommand = defineCommand({
     const engineUrl =
       args['start-engine'] === true && recipe.tinker.base_url === undefined
         ? (await startEngine({ ...readMakeOptions({ home }) }).catch(failWithEngineError)).url
-        : await findEngineUrl(recipe, { home, given: process.env['TINKER_BASE_URL'], environment: process.env });
+        : await findEngineUrl(recipe, { home });
     const environment = args.environment ?? recipe.environment;
     const run = args.run ?? nameRun(environment, new Date());
     if (!isName('run', run)) fail(`${JSON.stringify(run)} is not a valid name for a run: ${describeNames('run')}.`);

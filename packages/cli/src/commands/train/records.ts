@@ -62,10 +62,7 @@ function createRecordCommand(method: RecordMethodName, description: string): Com
       const run = args.run ?? `${method}-${dataset.name}-${dataset.version ?? 'newest'}`;
       const settings = { ...(await readConfig(args.config)), ...readSettingFlags(args) };
       const { signal } = listenForShutdown();
-      const baseUrl = await findEngineUrl(
-        { tinker: {} },
-        { home, given: process.env['TINKER_BASE_URL'], environment: process.env },
-      );
+      const baseUrl = await findEngineUrl({ tinker: {} }, { home });
       const isJson = args.json === true;
       // The result is all that a machine reads.
       const out = isJson ? process.stderr : process.stdout;

@@ -79,11 +79,7 @@ export const trainRlhfCommand = defineCommand({
     const count = await writePrompts({ rows: readSetRows(library, dataset), path: prompts });
     if (count === 0) fail(`the data set ${ref} has no prompt in the split train that may be trained on.`);
     const { signal, hurry } = listenForShutdown();
-    const engineUrl = await findEngineUrl(read.recipe, {
-      home,
-      given: process.env['TINKER_BASE_URL'],
-      environment: process.env,
-    });
+    const engineUrl = await findEngineUrl(read.recipe, { home });
     const grading = await openGrader({ grader, library, place, engineUrl });
     try {
       out.write(

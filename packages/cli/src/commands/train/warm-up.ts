@@ -39,9 +39,7 @@ export const trainWarmUpCommand = defineCommand({
       ...{ rawArgs, environment: process.env },
     });
     refuseUnknownFlags(flags, read.rest);
-    const engineUrl = await findEngineUrl(read.recipe, {
-      ...{ home, given: process.env['TINKER_BASE_URL'], environment: process.env },
-    });
+    const engineUrl = await findEngineUrl(read.recipe, { home });
     const environment = args.environment ?? read.recipe.environment;
     const { signal } = listenForShutdown();
     const { statePath, losses } = await warmUp({

@@ -65,10 +65,7 @@ const chooseFolder = ({ path }: FoundWeights): string =>
   join('checkpoints', createHash('sha256').update(path).digest('hex').slice(0, HASH_CHARACTERS));
 
 async function findEngineServer(args: DownloadWeightsArguments): Promise<WeightsServer> {
-  const url = await findEngineUrl(
-    { tinker: { base_url: args['engine-url'] } },
-    { home: readHome(args), given: process.env['TINKER_BASE_URL'], environment: process.env },
-  );
+  const url = await findEngineUrl({ tinker: { base_url: args['engine-url'] } }, { home: readHome(args) });
   const { baseUrl } = createTinkerClient({ baseUrl: url });
   const key = process.env['TINKER_API_KEY'];
   return { baseUrl, ...(key === undefined || key === '' ? {} : { headers: () => ({ 'x-api-key': key }) }) };

@@ -30,8 +30,7 @@ export async function withModels(args: LibraryArguments, work: (models: ModelLib
     const scope = { store, blobs, tenantId: args.tenant ?? LOCAL_TENANT };
     const findEngine = async (named: string | undefined) => {
       const { home } = location.settings;
-      const place = { home, given: process.env['TINKER_BASE_URL'], environment: process.env };
-      const baseUrl = await findEngineUrl({ tinker: { base_url: named } }, place);
+      const baseUrl = await findEngineUrl({ tinker: { base_url: named } }, { home });
       return { baseUrl, apiKey: process.env['TINKER_API_KEY'] };
     };
     await work(createLocalModels(scope, { audit, findEngine }));
