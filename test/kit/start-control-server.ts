@@ -20,6 +20,8 @@ export interface StartControlServerOptions {
   readonly answers?: string | undefined;
   /** It asks for a token as after a first start, and leaves the first one in its home. */
   readonly wantsTokens?: boolean;
+  /** A free one by default. */
+  readonly port?: number;
   /** Added to the environment. A database and a token of the caller's are not passed on. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }
@@ -32,7 +34,7 @@ export interface ControlServer {
 /** `lachesis serve control` as a person starts it, open where nobody made a token before; it answers when this resolves. */
 export async function startControlServer(options: StartControlServerOptions): Promise<ControlServer> {
   const { home, flags = [], environment = {}, answers, wantsTokens = false } = options;
-  const port = await findFreePort();
+  const port = options.port ?? (await findFreePort());
   const serving = await startProcess({
     command: process.execPath,
     args: [

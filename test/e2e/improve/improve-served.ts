@@ -39,7 +39,7 @@ export async function improveServed(
   const { home, engineUrl, training, countSteps, log } = options;
   const tokens = await makeTokens(home);
   const environment = { TINKER_BASE_URL: engineUrl, TINKER_API_KEY: 'tml-none' };
-  const start = () => startControlServer({ home, environment });
+  const start = (port?: number) => startControlServer({ home, environment, ...(port === undefined ? {} : { port }) });
   const ask = async (server: ControlServer, args: readonly string[]): Promise<ImproveReport> => {
     const place = ['--server', server.url, '--token', tokens.trainer, '--json'];
     const run = { home, engineUrl, args: [...args, ...place], codes: [0, 1] };
@@ -47,22 +47,20 @@ export async function improveServed(
     return (stdout === '' ? {} : JSON.parse(stdout)) as ImproveReport;
   };
 
-  let killed = 0;
-  const refused: number[] = [];
-  {
-    await using server = disposable(await start());
-    refused.push(await tryStart(server.url), await tryStart(server.url, tokens.viewer));
-    const following = ask(server, await writeBegin({ home, training }));
-    await untilSteps(countSteps, KILLED_AFTER_STEPS, following);
-    const { pids } = readProcessTree(server.process.pid);
-    killed = listImproving(server.process.pid).length;
-    // All at once, as when a machine goes: the server is a process below the one that was started.
-    for (const pid of pids) process.kill(pid, 'SIGKILL');
-    await following;
-  }
+  const first = await start();
+  const port = Number(new URL(first.url).port);
+  const refused = [await tryStart(first.url), await tryStart(first.url, tokens.viewer)];
+  const followed = ask(first, await writeBegin({ home, training }));
+  await untilSteps(countSteps, KILLED_AFTER_STEPS, followed);
+  const { pids } = readProcessTree(first.process.pid);
+  const killed = listImproving(first.process.pid).length;
+  // All at once, as when a machine goes: the server is a process below the one that was started.
+  for (const pid of pids) process.kill(pid, 'SIGKILL');
+  await first.process.stop();
 
-  await using server = disposable(await start());
-  const report = await ask(server, ['improve', 'resume', '--model', MODEL]);
+  // At the same address: who follows waits for it, and it goes on by itself.
+  await using server = disposable(await start(port));
+  const report = await followed;
   const steps = countSteps();
   const shown = await ask(server, ['improve', 'show', report.improvement_id]);
 
