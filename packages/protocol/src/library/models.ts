@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { chatMessageSchema, offeredToolSchema } from '../chat/message.ts';
-
+import { isTokenIds, tokenIdsSchema } from '../openai/token-ids.ts';
 import { streamFailureSchema, streamProgressSchema } from './stream-lines.ts';
 
 /* What the control process takes and gives about models, and about what was made from what. */
@@ -119,7 +119,9 @@ export const modelSampleSchemas = {
     prompts: z
       .array(
         z.strictObject({
-          tokens: z.array(z.int().min(0)).min(1).max(4_000_000),
+          tokens: z.custom<number[]>((ids) => isTokenIds(ids) && ids.length >= 1 && ids.length <= 4_000_000, {
+            error: 'is not a list of one to four million token ids',
+          }),
           /** What the reply may call, to read it. */
           tools: z.array(offeredToolSchema).optional(),
           seed: z.int().min(0).default(1),
@@ -130,7 +132,7 @@ export const modelSampleSchemas = {
   }),
   /** A line of the answer: a reply for each prompt in order, null where it cannot be read or was cut off; at the end `done`. */
   line: z.union([
-    z.object({ sampled: z.object({ tokens: z.array(z.int()), reply: chatMessageSchema.nullable() }) }),
+    z.object({ sampled: z.object({ tokens: tokenIdsSchema, reply: chatMessageSchema.nullable() }) }),
     streamProgressSchema,
     streamFailureSchema,
     z.object({ done: z.literal(true) }),

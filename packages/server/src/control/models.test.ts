@@ -53,3 +53,27 @@ test('models are listed, shown, promoted and taken back over HTTP, within a tena
   expect((await call('GET', '/models/support', undefined, tokens['other'])).status).toBe(404);
   expect((await call('POST', '/models/support/promote', change, tokens['other'])).status).toBe(404);
 });
+
+test('who asks for replies has a line at once, while the engine is looked for, and no word of the database', async () => {
+  await using bench = await createControlBench({}, undefined, {
+    runs: { findEngineUrl: async () => 'http://127.0.0.1:1' },
+  });
+  const url = await bench.control.app.listen({ host: '127.0.0.1', port: 0 });
+  const leaving = new AbortController();
+  const response = await fetch(`${url}/models/sample`, {
+    ...{ method: 'POST', headers: { 'content-type': 'application/json' }, signal: leaving.signal },
+    body: JSON.stringify({ prompts: [{ tokens: [1, 2] }] }),
+  });
+  const first = await response.body?.getReader().read();
+  expect([response.status, Buffer.from(first?.value ?? []).toString()]).toEqual([
+    200,
+    '{"said":"asking the engine for 1 replies"}\n',
+  ]);
+  leaving.abort();
+  const wrong = await bench.call('POST', '/models/sample', {
+    body: { prompts: [{ tokens: [1, -2] }, { tokens: [] }, { tokens: null }] },
+  });
+  expect(wrong.json).toMatchObject({
+    error: { issues: [0, 1, 2].map((place) => ({ field: `prompts.${place}.tokens` })) },
+  });
+});

@@ -133,6 +133,7 @@ export function createModelRoutes({ store, blobs, findEngine, adapters }: ModelR
       maxBodyBytes: LARGE_BODY,
       reply: sentByHand('application/x-ndjson', modelSampleSchemas.line),
       handle: async ({ principal: { tenantId }, body: ask, about, ...call }) => {
+        call.releaseBody();
         refuseNul([ask.model], 'the model');
         about({ ...(ask.model === undefined ? {} : { model: ask.model }), prompts: String(ask.prompts.length) });
         return await sendLines(call, (signal) => sampleReplies({ store, tenantId, ask, findEngine, signal }));

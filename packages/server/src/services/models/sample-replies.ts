@@ -21,6 +21,8 @@ export async function* sampleReplies(options: SampleRepliesOptions): AsyncGenera
   const { ask, findEngine, signal } = options;
   const version = ask.model === undefined ? undefined : await needModel({ ...options, ref: ask.model });
   const { baseUrl, apiKey } = await findEngine();
+  // Loading a model takes a while, and so does an engine that is away: what goes wrong from here on is told as it is.
+  yield { said: `asking the engine for ${ask.prompts.length} replies` };
   const tinker = { baseUrl, ...(apiKey === undefined ? {} : { apiKey }) };
   const service = await createTinkerClient(tinker).connect({ signal });
   try {
