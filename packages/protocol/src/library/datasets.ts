@@ -56,13 +56,13 @@ export type DatasetMade = z.infer<typeof madeDatasetSchema>;
 export const datasetPieceSchemas = {
   /** Some rows. */
   rows: datasetImportSchema.pick({ rows: true }),
-  /** What stands for them when the version is made. It is good for an hour, for who sent them. */
+  /** What stands for them when the version is made. It is good for a day, for who sent them. */
   kept: z.object({ piece: z.string(), row_count: z.int(), redacted: z.int() }),
   /** Makes a version from pieces, in this order. */
   make: datasetImportSchema.omit({ rows: true }).extend({
     pieces: z.array(z.string().max(300)).min(1).max(1_000_000),
-    /** Rows of all pieces: what is missing is noticed. */
-    row_count: z.int().min(0),
+    /** Rows of all pieces: what is missing is noticed. A server holds one and a half kilobytes of each until the commit. */
+    row_count: z.int().min(0).max(1_000_000),
   }),
   /** A line of the answer, which waits until all rows are written: the last one is what was made. */
   line: z.union([z.object({ made: madeDatasetSchema }), streamProgressSchema, streamFailureSchema]),

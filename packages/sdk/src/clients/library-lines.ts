@@ -1,7 +1,6 @@
 import { dataRecordSchema, type DataRecord } from '@lachesis/protocol';
 import { ClientError } from './client-error.ts';
-import { readRefusal } from './read-refusal.ts';
-import type { SendOptions } from './request.ts';
+import { requestStream, type SendOptions } from './request.ts';
 
 /** Rows of a reply that has one JSON object a line, each given as soon as it is there: a data set may be larger than memory. */
 export const readJsonLines = (options: SendOptions): AsyncGenerator<DataRecord> =>
@@ -10,7 +9,7 @@ export const readJsonLines = (options: SendOptions): AsyncGenerator<DataRecord> 
 /** Lines of a reply, each read by `parse`. */
 export async function* readLines<T>(options: SendOptions, parse: (value: unknown) => T): AsyncGenerator<T> {
   const call = `${options.method} ${options.path}`;
-  const response = await open(options, call);
+  const response = await requestStream(options);
   const decoder = new TextDecoder();
   let rest = '';
   let row = 0;
@@ -21,26 +20,6 @@ export async function* readLines<T>(options: SendOptions, parse: (value: unknown
   }
   // Every row ends its line: what is left over is a reply that broke off.
   if (rest !== '') throw broken(call, `it broke off in row ${row + 1}`);
-}
-
-async function open(options: SendOptions, call: string) {
-  const { url, token, path, method, body, signal, fetch: send = globalThis.fetch } = options;
-  const headers = {
-    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-  };
-  const response = await send(`${url.replace(/\/+$/, '')}${path}`, {
-    method,
-    redirect: 'manual',
-    headers,
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    ...(signal === undefined ? {} : { signal }),
-  }).catch((cause: unknown) => {
-    signal?.throwIfAborted();
-    throw broken(call, 'the server does not answer', cause);
-  });
-  if (!response.ok) throw await readRefusal(response, call);
-  return response;
 }
 
 async function* readChunks({ body }: Response, call: string): AsyncGenerator<Uint8Array> {

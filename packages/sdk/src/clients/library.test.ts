@@ -1,3 +1,4 @@
+import { realClock, type DataRecord } from '@lachesis/protocol';
 import { expect, test } from 'vitest';
 import { ClientError } from './client-error.ts';
 import { createLibraryClient } from './library.ts';
@@ -88,4 +89,31 @@ test('a server that is no library is refused', async () => {
     status: 'ok',
     library: 'abc',
   });
+});
+
+test('a file that no set takes, or that takes longer than pieces are kept, is refused while it is sent', async () => {
+  let hours = 0;
+  let calls = 0;
+  const send = (rows: number, hoursEach: number) => {
+    [hours, calls] = [0, 0];
+    const client = createLibraryClient({
+      ...{ url: 'http://library.test', clock: { ...realClock, now: () => hours * 3_600_000 } },
+      fetch: async () => {
+        hours += hoursEach;
+        calls += 1;
+        return Response.json({ piece: 'p', row_count: 1_000, redacted: 0 });
+      },
+    });
+    const row = {} as DataRecord;
+    const read = function* (): Generator<DataRecord> {
+      for (let index = 0; index < rows; index += 1) yield row;
+    };
+    return client.importDataset('x', { rows: read() });
+  };
+  await expect(send(1_001_000, 0)).rejects.toMatchObject({
+    ...{ code: 'too-large', reason: expect.stringContaining('1000000 rows were sent, and one data set takes no more') },
+  });
+  expect(calls).toBe(1_000);
+  await expect(send(20_000, 8)).rejects.toThrow('a server keeps them for a day only');
+  expect(calls).toBe(3);
 });

@@ -98,8 +98,8 @@ export interface LibraryClient {
   /** A version from what was recorded: a filter, then transforms. */
   makeDataset(name: string, make: DatasetMake, options?: LibraryCallOptions): Promise<DatasetMade>;
   /**
-   * A version from rows of a file, by what people allowed. Rows are sent as they are read: of a file of any length some
-   * megabytes are held at once. The version is there whole or not at all; a row that is refused is named by its place.
+   * A version from rows of a file, by what people allowed. Rows are sent as they are read, up to a million and for a
+   * day: some megabytes are held at once. The version is there whole or not at all; a row that is refused is named by its place.
    */
   importDataset(name: string, rows: ImportedRows, options?: LibraryCallOptions): Promise<DatasetMade>;
   /** What would go wrong in training with the rows of a version. */

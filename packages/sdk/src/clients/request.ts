@@ -35,6 +35,8 @@ export interface RequestOptions<T> extends SendOptions {
 }
 
 const DEFAULT_TIMEOUT_MS = 30_000;
+/** A reply that is worked for begins late. */
+const STREAM_TIMEOUT_MS = 300_000;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
 
@@ -60,6 +62,11 @@ export function request<T>({ parse, ...options }: RequestOptions<T>): Promise<T>
 /** Makes a call and reads the bytes of the reply. */
 export function requestBytes(options: SendOptions): Promise<Uint8Array<ArrayBuffer>> {
   return retry(options, async (response) => new Uint8Array(await response.arrayBuffer()));
+}
+
+/** Makes a call until its reply begins, which the caller then reads: what breaks off after that is not tried again. */
+export function requestStream(options: SendOptions): Promise<Response> {
+  return retry({ timeoutMs: STREAM_TIMEOUT_MS, ...options }, async (response) => response);
 }
 
 async function retry<T>(options: SendOptions, read: (response: Response, call: string) => Promise<T>): Promise<T> {

@@ -1,6 +1,7 @@
 import {
   datasetPieceSchemas,
   madeDatasetSchema,
+  realClock,
   type DataRecord,
   type datasetImportSchema,
   type DatasetMade,
@@ -22,6 +23,8 @@ const PIECE_CHARACTERS = 4_000_000;
 const PIECE_TIMEOUT_MS = 120_000;
 /** Hours of sending are not lost to a server that starts anew or asks to wait. */
 const PIECE_RETRY_MS = 120_000;
+/** A server keeps pieces for a day, which the version is made within. */
+const SENDING_MS = 23 * 60 * 60_000;
 
 interface Piece {
   /** As JSON. */
@@ -35,20 +38,26 @@ interface Piece {
 export async function sendDataset(plan: SendOptions, { rows, ...make }: ImportedRows): Promise<DatasetMade> {
   const pieces: string[] = [];
   let sent = 0;
+  const patient = { ...plan, retryForMs: Math.max(plan.retryForMs ?? 0, PIECE_RETRY_MS) };
+  const clock = plan.clock ?? realClock;
+  const began = clock.now();
   for await (const piece of splitRows(rows)) {
     if (piece.isLast && pieces.length === 0) {
-      const fields = Object.entries({ ...make }).map(
-        ([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)},`,
-      );
-      return await sendRows(plan, piece, { fields: fields.join(''), parse: madeDatasetSchema.parse });
+      return await sendRows(plan, piece, { make, parse: madeDatasetSchema.parse });
     }
-    const to = { ...plan, path: `${plan.path}/pieces`, retryForMs: Math.max(plan.retryForMs ?? 0, PIECE_RETRY_MS) };
-    const kept = await sendRows(to, piece, { fields: '', parse: datasetPieceSchemas.kept.parse });
+    const isTooMany = !datasetPieceSchemas.make.shape.row_count.safeParse(piece.start + piece.rows.length).success;
+    if (isTooMany || clock.now() - began > SENDING_MS) throw refuseMore(plan, sent, isTooMany);
+    const to = { ...patient, path: `${plan.path}/pieces` };
+    const kept = await sendRows(to, piece, { make: {}, parse: datasetPieceSchemas.kept.parse });
     pieces.push(kept.piece);
     sent += kept.row_count;
   }
   const body = { ...make, pieces, row_count: sent };
-  const lines = readWork({ ...plan, path: `${plan.path}/pieces/make`, body }, datasetPieceSchemas.line.parse, 'made');
+  const lines = readWork(
+    { ...patient, path: `${plan.path}/pieces/make`, body },
+    datasetPieceSchemas.line.parse,
+    'made',
+  );
   for await (const line of lines) if ('made' in line) return line.made;
   throw new Error('unreachable: a stream without its end has thrown');
 }
@@ -73,10 +82,11 @@ async function* splitRows(rows: ImportedRows['rows']): AsyncGenerator<Piece> {
 async function sendRows<T>(
   plan: SendOptions,
   piece: Piece,
-  { fields, parse }: { fields: string; parse: (reply: unknown) => T },
+  { make, parse }: { make: Omit<ImportedRows, 'rows'>; parse: (reply: unknown) => T },
 ): Promise<T> {
   const { rows } = piece;
-  const body = new TextEncoder().encode(`{${fields}"rows":[${rows.join(',')}]}`);
+  const beginning = JSON.stringify({ ...make, rows: [] }).slice(0, -2);
+  const body = new TextEncoder().encode(`${beginning}${rows.join(',')}]}`);
   const digest = await crypto.subtle.digest('SHA-256', body);
   const headers = {
     'content-type': 'application/json',
@@ -88,6 +98,14 @@ async function sendRows<T>(
     throw ClientError.isInstance(error) ? nameRows(error, piece) : error;
   }
 }
+
+/** Told while it is sent, and not when a version is to be made of it at the end. */
+const refuseMore = ({ method, path }: SendOptions, sent: number, isTooMany: boolean): ClientError =>
+  new ClientError({
+    ...{ code: 'too-large', call: `${method} ${path}`, retryable: false },
+    reason: `${sent} rows were sent, and ${isTooMany ? 'one data set takes no more' : 'a server keeps them for a day only'}; nothing was imported`,
+    hint: 'Import the file in parts, each under a name of its own.',
+  });
 
 /** A server counts the rows of one request; whoever reads it wants those of the file. */
 function nameRows(error: ClientError, { rows, start, isLast }: Piece): ClientError {

@@ -1,5 +1,6 @@
 import { createIdSource, openRedactor } from '@lachesis/protocol';
 import type { FastifyInstance } from 'fastify';
+import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import { createLibraryRoutes } from './routes/library.ts';
@@ -48,17 +49,19 @@ export async function buildControl(options: {
   const home = await openServerHome({ settings, log });
   const { store } = home;
   try {
+    const audit = await openAuditLog({ store, home: settings.home, by: 'control', log });
     const real: LibraryDeps = {
       store,
       blobs: (await home.serveBlobs()).blobs,
       ids: createIdSource(),
       redactor: openRedactor(settings, environment),
+      // Ed25519 signs a text in one way only, and no line of the audit log is this one: nobody is ever shown it.
+      secret: createHash('sha256').update(audit.key.sign('import pieces')).digest(),
     };
     const wrapped = replace.parts?.(real) ?? real;
     const drain = createDrain({ parts: wrapped, home: settings.home, now: Date.now });
     const parts: LibraryDeps = { ...wrapped, drain };
     const registry = new Registry();
-    const audit = await openAuditLog({ store, home: settings.home, by: 'control', log });
     const runs = await openControlRuns({
       ...{ settings, store, log, environment, program: options.program, drain },
       replace: replace.runs ?? {},

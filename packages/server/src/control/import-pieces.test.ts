@@ -3,7 +3,9 @@ import { homePaths } from '@lachesis/protocol/home';
 import { ClientError, createLibraryClient } from '@lachesis/sdk';
 import { readdir } from 'node:fs/promises';
 import { expect, test } from 'vitest';
+import { createImportPieces } from '../services/library/import-pieces.ts';
 import { createControlBench, makeToken, type ControlBench } from './bench.fixture.ts';
+import type { LibraryDeps } from './routes/library-deps.ts';
 
 const makeRow = (index: number, content = `answer ${index}`): DataRecord =>
   makeConversation({
@@ -70,13 +72,13 @@ test('a file of many pieces is the version that one request makes, and no piece 
   ]);
   // No further ahead of what the server has than one piece, and the row that did not fit.
   expect(ahead).toBeLessThanOrEqual(1_001);
-  const blobs = await countBlobs(bench);
 
+  await using other = await createControlBench();
   const body = { rows, source: 'large.jsonl' };
-  const { json } = await bench.call('POST', '/v1/datasets/at-once/import', { body });
+  const { json } = await other.call('POST', '/v1/datasets/large/import', { body });
   expect((json as typeof made).dataset.content_digest).toBe(made.dataset.content_digest);
-  // The same chunks by their content; a piece left behind would be one more file on the first count.
-  expect(await countBlobs(bench)).toBe(blobs);
+  // A home that never saw a piece has the same chunks.
+  expect(await countBlobs(bench)).toBe(await countBlobs(other));
 });
 
 test('a row that is refused is named by its place in the file, and nothing is imported', async () => {
@@ -123,4 +125,119 @@ test('a piece is good for the tenant that sent it, as it was given, and all of t
   expect(await make([piece], 3, mine)).toContain('"row_count":3');
   // It was taken away with the version that was made of it.
   expect(await make([piece], 3, mine)).toContain('piece 1 of the file is not here any more');
+});
+
+test('what can be told without reading a piece has a status: a wrong name, one piece twice, more rows than a set takes', async () => {
+  await using bench = await createControlBench();
+  const send = (path: string, body: unknown) => bench.call('POST', `/v1/datasets/${path}`, { body });
+  const misnamed = await send('no%20name/import/pieces', { rows: makeRows(1) });
+  expect([misnamed.status, misnamed.text]).toEqual([422, expect.stringContaining('the name of a data set')]);
+  expect(await countBlobs(bench)).toBe(0);
+  const { piece } = (await send('x/import/pieces', { rows: makeRows(3) })).json as { piece: string };
+  const make = (pieces: string[], count: number, name = 'x') =>
+    send(`${name}/import/pieces/make`, { pieces, row_count: count });
+  expect((await make([piece], 3, 'no%20name')).status).toBe(422);
+  // A signature in other letters is the same one.
+  const [, facts = '', signature = ''] = /^(.*)\.(\w+)$/.exec(piece) ?? [];
+  const twice = await make([piece, `${facts}.${signature.toUpperCase()}`], 6);
+  expect([twice.status, twice.text]).toEqual([422, expect.stringContaining('a piece is named twice')]);
+  expect((await make([piece], 4)).status).toBe(409);
+  expect((await make(['nonsense'], 3)).status).toBe(410);
+  const many = await make([piece], 1_000_001);
+  expect([many.status, many.text]).toEqual([422, expect.stringContaining('row_count')]);
+  expect((await make([piece], 3)).status).toBe(200);
+});
+
+test('pieces outlive the server that took them, and one that is away for a moment when the version is made', async () => {
+  await using first = await createControlBench();
+  const { json } = await first.call('POST', '/v1/datasets/x/import/pieces', { body: { rows: makeRows(3) } });
+  await using second = await createControlBench({ home: first.home });
+  const body = { pieces: [(json as { piece: string }).piece], row_count: 3 };
+  expect((await second.call('POST', '/v1/datasets/x/import/pieces/make', { body })).text).toContain('"made"');
+
+  let failures = 0;
+  const { library, sent } = await connect(second, {
+    change: (path, text) => {
+      if (path.endsWith('/make') && failures++ === 0) throw new TypeError('the connection was cut');
+      return text;
+    },
+  });
+  expect(await library.importDataset('y', { rows: makeRows(1_001) })).toMatchObject({ dataset: { row_count: 1_001 } });
+  expect([failures, sent.length]).toEqual([2, 3]);
+});
+
+test('who goes away while a version is made has none: no further piece is read', async () => {
+  let parts: LibraryDeps | undefined;
+  await using bench = await createControlBench({}, undefined, { parts: (real) => (parts = real) });
+  if (parts === undefined) throw new Error('the bench has no parts');
+  const gone = new AbortController();
+  let reads = 0;
+  const pieces = createImportPieces({
+    secret: new Uint8Array(32),
+    parts: {
+      ...parts,
+      blobs: {
+        ...parts.blobs,
+        get: async (digest) => {
+          reads += 1;
+          gone.abort(new Error('the caller left'));
+          return await parts!.blobs.get(digest);
+        },
+      },
+    },
+  });
+  const to = { tenantId: 'local', name: 'x' };
+  const kept = [await pieces.add({ ...to, rows: makeRows(2) }), await pieces.add({ ...to, rows: makeRows(2) })];
+  const make = {
+    ...{ pieces: kept.map(({ piece }) => piece), row_count: 4, source: 'x' },
+    ...{ is_held_out: false, held_out: 'refuse' as const },
+  };
+  const lines = pieces.make({ ...to, make, signal: gone.signal });
+  expect(await lines.next()).toMatchObject({ value: { said: expect.stringContaining('4 rows') } });
+  await expect(lines.next()).rejects.toThrow('the caller left');
+  expect(reads).toBe(1);
+  expect((await bench.call('GET', '/v1/datasets')).json).toEqual({ datasets: [] });
+});
+
+test('the memory of a body is given back before the work that it asks for begins', async () => {
+  let held = 0;
+  const atWork: Record<string, number> = {};
+  const bodyLedger = {
+    open: () => {
+      held += 1;
+      let isHeld = true;
+      return {
+        take: () => undefined,
+        release: () => {
+          held -= Number(isHeld);
+          isHeld = false;
+        },
+      };
+    },
+  };
+  await using bench = await createControlBench({}, undefined, {
+    bodies: { bodyLedger },
+    runs: {
+      findEngineUrl: async () => {
+        atWork['sample'] = held;
+        throw new Error('there is none');
+      },
+    },
+    parts: (real) => ({
+      ...real,
+      blobs: { ...real.blobs, get: (digest) => ((atWork['make'] = held), real.blobs.get(digest)) },
+    }),
+  });
+  const { json } = await bench.call('POST', '/v1/datasets/x/import/pieces', { body: { rows: makeRows(1) } });
+  const body = { pieces: [(json as { piece: string }).piece], row_count: 1 };
+  await bench.call('POST', '/v1/datasets/x/import/pieces/make', { body });
+  await bench.call('POST', '/models/sample', { body: { prompts: [{ tokens: [1] }] } });
+  expect(atWork).toEqual({ make: 0, sample: 0 });
+});
+
+test('a field that is undefined is not sent', async () => {
+  await using bench = await createControlBench();
+  const { library } = await connect(bench);
+  const made = await library.importDataset('small', { rows: makeRows(2), source: undefined, is_held_out: true });
+  expect(made.dataset).toMatchObject({ row_count: 2, is_held_out: true, recipe: { from: 'rows' } });
 });

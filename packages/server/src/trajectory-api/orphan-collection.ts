@@ -5,6 +5,8 @@ type CollectHomeOrphansOptions = Parameters<typeof collectHomeOrphans>[0];
 
 const FIRST_AFTER_MS = 5 * 60_000;
 const EVERY_MS = 60 * 60_000;
+/** Pieces of a data set that is being sent wait so long for the version that is made of them. */
+const GRACE_MS = 24 * 60 * 60_000;
 
 /** Removes payloads whose group was never acknowledged: what a crash between file and row leaves behind. */
 export function startOrphanCollection(options: { home: CollectHomeOrphansOptions['home']; log: Logger }): {
@@ -15,7 +17,7 @@ export function startOrphanCollection(options: { home: CollectHomeOrphansOptions
   timer.unref();
 
   function collect(): void {
-    void collectHomeOrphans({ home })
+    void collectHomeOrphans({ home, graceMs: GRACE_MS })
       .then((report) => log.info(report, 'orphaned payloads collected'))
       .catch((error: unknown) => log.warn({ err: error }, 'orphaned payloads not collected; tried again in an hour'))
       .finally(() => {

@@ -15,9 +15,7 @@ import {
   type ExportLine,
 } from '@lachesis/protocol';
 import { listDatasets, readDatasetRows } from '@lachesis/store';
-import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
-import type { z } from 'zod';
 import { defineRoute, sentByHand } from '../../http/define-route.ts';
 import { jsonBody, jsonListBody } from '../../http/read-body.ts';
 import { LARGE_BODY, type Route } from '../../http/route.ts';
@@ -36,7 +34,7 @@ import type { LibraryDeps } from './library-deps.ts';
 
 /** Data sets: named versions that never change. */
 export function createDatasetRoutes(parts: LibraryDeps): Route[] {
-  const pieces = createImportPieces({ parts, secret: randomBytes(32) });
+  const pieces = createImportPieces({ parts, secret: parts.secret });
   return [
     defineRoute({
       method: 'GET',
@@ -130,7 +128,7 @@ export function createDatasetRoutes(parts: LibraryDeps): Route[] {
       body: jsonListBody(datasetPieceSchemas.rows, 'rows'),
       maxBodyBytes: LARGE_BODY,
       reply: datasetPieceSchemas.kept,
-      handle: async ({ principal: { tenantId }, body: { rows } }) => await pieces.add({ tenantId, rows }),
+      handle: ({ principal: { tenantId }, params: { name }, body: { rows } }) => pieces.add({ tenantId, name, rows }),
     }),
     defineRoute({
       method: 'POST',
@@ -142,12 +140,10 @@ export function createDatasetRoutes(parts: LibraryDeps): Route[] {
       maxBodyBytes: LARGE_BODY,
       reply: sentByHand('application/x-ndjson', datasetPieceSchemas.line),
       handle: async ({ principal: { tenantId }, params: { name }, body: make, about, ...call }) => {
+        call.releaseBody();
         // Before its reply begins, of which the audit log waits for no end.
         about({ dataset: name });
-        return await sendLines(call, async function* (): AsyncGenerator<z.infer<typeof datasetPieceSchemas.line>> {
-          yield { said: `making a version of ${name} from ${make.row_count} rows` };
-          yield { made: await pieces.make({ tenantId, name, make }) };
-        });
+        return await sendLines(call, (signal) => pieces.make({ tenantId, name, make, signal }));
       },
     }),
     defineRoute({

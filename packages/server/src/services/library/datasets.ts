@@ -160,7 +160,7 @@ export async function openExport(
 }
 
 /** Letters that can stand in a path and on a command line. */
-function readName(name: string): string {
+export function readName(name: string): string {
   const read = datasetRequestSchema.shape.name.safeParse(name);
   if (read.success) return read.data;
   const message = `the name of a data set ${read.error.issues[0]?.message ?? 'is not understood'}`;
