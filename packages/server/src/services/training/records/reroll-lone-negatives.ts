@@ -1,5 +1,5 @@
-import type { ConversationRecord, DatasetVersion, PreferenceRecord } from '@lachesis/protocol';
-import type { ControlClient, LibraryClient } from '@lachesis/sdk';
+import { dataRecordSchema, type ConversationRecord, type DataRecord, type DatasetVersion } from '@lachesis/protocol';
+import { ClientError, type ControlClient, type LibraryClient } from '@lachesis/sdk';
 import { rerollPreferred, type RerollOptions } from '../dpo/reroll-preferred.ts';
 import { TrainerError } from '../trainer-error.ts';
 import { isSkipped } from './render-sequence.ts';
@@ -9,7 +9,7 @@ type Sampled = Awaited<ReturnType<ReturnType<ControlClient['sampleReplies']>['ne
 
 export interface RerollLoneNegativesOptions {
   /** Where the rows are and the pairs go: here, or behind a server. */
-  readonly library: Pick<LibraryClient, 'createDataset' | 'readDataset' | 'readDatasetRows'>;
+  readonly library: Pick<LibraryClient, 'importDataset' | 'readDataset' | 'readDatasetRows'>;
   /** Who writes the new replies: one for each of these prompts, in order. */
   readonly sample: (prompts: Prompt[]) => AsyncIterable<Sampled>;
   /** A data set of rated conversations with their tokens: `name@version`. */
@@ -40,6 +40,8 @@ export interface RerolledNegatives {
 const MIDDLE = 0.5;
 /** So many are asked for together. */
 const ROWS_AT_ONCE = 32;
+/** So often a round is asked for whose answer broke off; what was answered is not asked for again. */
+const TRIES = 5;
 
 /** Gives disliked replies a better one beside them, and makes a data set of the pairs: sampled once, and then it never changes. */
 export async function rerollLoneNegatives(options: RerollLoneNegativesOptions): Promise<RerolledNegatives> {
@@ -48,32 +50,34 @@ export async function rerollLoneNegatives(options: RerollLoneNegativesOptions): 
   if (dataset === undefined)
     throw refuse(`There is no data set ${from}. \`lachesis data sets list\` shows what there is.`);
   if (dataset.is_held_out) throw refuse(`The data set ${from} is held out: nothing that is trained on is made of it.`);
-  const pairs: PreferenceRecord[] = [];
+  const pairs: DataRecord[] = [];
   const skipped: Record<string, number> = {};
-  for await (const some of listDisliked(library.readDatasetRows(from))) {
+  const skip = (reason: string, count = 1): void => void (skipped[reason] = (skipped[reason] ?? 0) + count);
+  // Of this very version, and all before the first is sampled: no download stays open for hours.
+  const source = `${dataset.name}@${dataset.version}`;
+  const disliked = await listDisliked(library.readDatasetRows(source));
+  for (let start = 0; start < disliked.length; start += ROWS_AT_ONCE) {
     options.signal?.throwIfAborted();
-    for (const pair of await rerollTogether(some, options)) {
-      if (isSkipped(pair)) skipped[pair.skipped] = (skipped[pair.skipped] ?? 0) + 1;
-      else pairs.push(pair);
+    for (const pair of await rerollTogether(disliked.slice(start, start + ROWS_AT_ONCE), options)) {
+      if (isSkipped(pair)) skip(pair.skipped);
+      // As a server reads it: the order of fields is part of what a version is known by.
+      else pairs.push(dataRecordSchema.parse(pair));
     }
     onProgress(`${pairs.length} pairs, ${Object.values(skipped).reduce((sum, count) => sum + count, 0)} without`);
   }
   if (pairs.length === 0) return { dataset: undefined, pairs: 0, skipped };
-  const recipe = { from: `${dataset.name}@${dataset.version}`, reroll: { model: options.model ?? null } };
-  const made = await library.createDataset({ name, is_held_out: false, recipe, rows: pairs });
-  return { dataset: made, pairs: pairs.length, skipped };
+  const by = options.model ?? 'the base model';
+  const made = await library.importDataset(name, { rows: pairs, source: `reroll of ${source} by ${by}`.slice(0, 200) });
+  for (const { reason, count } of made.dropped) skip(reason, count);
+  return { dataset: made.dataset, pairs: made.dataset.row_count, skipped };
 }
 
-async function* listDisliked(rows: ReturnType<LibraryClient['readDatasetRows']>): AsyncGenerator<ConversationRecord[]> {
-  let some: ConversationRecord[] = [];
+async function listDisliked(rows: ReturnType<LibraryClient['readDatasetRows']>): Promise<ConversationRecord[]> {
+  const disliked: ConversationRecord[] = [];
   for await (const record of rows) {
-    if (record.kind !== 'conversation' || (record.rating ?? MIDDLE) >= MIDDLE) continue;
-    some.push(record);
-    if (some.length < ROWS_AT_ONCE) continue;
-    yield some;
-    some = [];
+    if (record.kind === 'conversation' && (record.rating ?? MIDDLE) < MIDDLE) disliked.push(record);
   }
-  if (some.length > 0) yield some;
+  return disliked;
 }
 
 async function rerollTogether(
@@ -111,8 +115,15 @@ function createRounds(rows: number, sample: RerollLoneNegativesOptions['sample']
   async function answer(round: typeof wanted): Promise<void> {
     let place = 0;
     try {
-      for await (const reply of sample(round.map(({ prompt }) => prompt))) round[place++]?.resolve(reply);
-      if (place < round.length) throw new Error(`the engine gave ${place} of ${round.length} replies`);
+      for (let tries = 1; place < round.length; tries += 1) {
+        try {
+          const prompts = round.slice(place).map(({ prompt }) => prompt);
+          for await (const reply of sample(prompts)) round[place++]?.resolve(reply);
+          if (place < round.length) throw new Error(`the engine gave ${place} of ${round.length} replies`);
+        } catch (error) {
+          if (!ClientError.isInstance(error) || !error.retryable || tries >= TRIES) throw error;
+        }
+      }
     } catch (error) {
       for (const { reject } of round) reject(error);
     }
