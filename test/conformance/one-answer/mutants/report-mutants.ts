@@ -25,22 +25,29 @@ const listMutants = ({ trajectoryId, key, others, modelId }: Known): Mutant[] =>
     ...{ skips: 'ingestRecords', rule: 'what the settings take out is in no record' },
     cases: [
       { ...step('trajectories', 'search', 'ACME'), leave: { recorder: 'm-1', content: 'ACME-4711 calls' } },
-      { ...step('data', 'export', 'jsonl', '-o', 'm-1.jsonl', '--key', 'm-1'), writes: 'm-1.jsonl' },
+      {
+        ...step('data', 'export', 'jsonl', '-o', 'm-1.jsonl', '--key', 'm-1-too'),
+        ...{ leave: { recorder: 'm-1-too', content: 'ACME-4711 calls' }, writes: 'm-1.jsonl' },
+      },
     ],
   },
   {
     ...{ skips: 'drainOutboxes', rule: 'a call of a moment ago is there' },
     cases: [
       { ...step('trajectories', 'list', '--key', 'm-2'), leave: { recorder: 'm-2', content: 'a moment ago' } },
-      step('data', 'sets', 'make', 'fresh', '--key', 'm-2'),
+      {
+        ...step('data', 'sets', 'make', 'fresh', '--key', 'm-2-too'),
+        leave: { recorder: 'm-2-too', content: 'a moment ago' },
+      },
     ],
   },
   {
     ...{ skips: 'addFeedback', rule: 'feedback is about what is there, by id, its beginning or key' },
     cases: [
       step('feedback', 'add', trajectoryId, '--over', 'nope-123'),
-      step('feedback', 'add', beginningOf(others[0] ?? ''), '--up'),
-      step('feedback', 'add', key, '--up'),
+      // The command looks up the first name by itself.
+      step('feedback', 'add', trajectoryId, '--over', beginningOf(others[0] ?? '')),
+      step('feedback', 'add', others[0] ?? '', '--over', key),
     ],
   },
   {
@@ -98,32 +105,31 @@ export async function reportMutants(
   context.defer(async () => {
     await typist[Symbol.asyncDispose]();
   });
-  const live = async (cases: readonly Step[], place: Record<string, string>, of: string): Promise<SideAnswer[]> => {
+  const live = async (one: Step, place: Record<string, string>, of: string): Promise<SideAnswer | undefined> => {
     const folder = await context.scratch();
     const side: Side = {
       ...{ typist, folder, home: of },
       place: () => ({ flags: [], environment: { ...environment, ...place } }),
     };
-    return await liveThrough(side, cases);
+    return (await liveThrough(side, [one]))[0];
   };
   const [empty, whole] = [await context.scratch(), await copy(context, home)];
   const [missed, healthy]: [string[], string[]] = [[], []];
   let cases = 0;
-  for (const mutant of listMutants(known)) {
-    // What went before is behind all three.
-    const broken = await copy(context, whole);
-    const remote = { LACHESIS_HOME: empty, LACHESIS_URL: server.url, LACHESIS_TOKEN: token };
-    const theirs = await live(mutant.cases, remote, there);
-    const mine = await live(mutant.cases, { LACHESIS_HOME: whole }, whole);
-    const skipping = { LACHESIS_HOME: broken, LACHESIS_TEST_SKIPPED: mutant.skips };
-    const strayed = await live(mutant.cases, skipping, broken);
-    for (const [index, { words }] of mutant.cases.entries()) {
+  const remote = { LACHESIS_HOME: empty, LACHESIS_URL: server.url, LACHESIS_TOKEN: token };
+  for (const { skips, cases: steps } of listMutants(known)) {
+    for (const one of steps) {
       cases += 1;
-      const name = `${mutant.skips}: ${words.join(' ')}`;
-      if (isSame(theirs[index], strayed[index])) missed.push(name);
-      if (isSame(theirs[index], mine[index])) continue;
+      const name = `${skips}: ${one.words.join(' ')}`;
+      // What went before is behind all three, and went as it should: each case has to show the fault by itself.
+      const broken = await copy(context, whole);
+      const theirs = await live(one, remote, there);
+      const mine = await live(one, { LACHESIS_HOME: whole }, whole);
+      const strayed = await live(one, { LACHESIS_HOME: broken, LACHESIS_TEST_SKIPPED: skips }, broken);
+      if (isSame(theirs, strayed)) missed.push(name);
+      if (isSame(theirs, mine)) continue;
       healthy.push(name);
-      context.log(`${name}: two answers\n  here  ${show(mine[index])}\n  there ${show(theirs[index])}`);
+      context.log(`${name}: two answers\n  here  ${show(mine)}\n  there ${show(theirs)}`);
     }
   }
   context.report({
