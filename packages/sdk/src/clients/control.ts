@@ -287,11 +287,8 @@ export function createControlClient(options: ControlClientOptions): ControlClien
       for await (const line of readWork(call, modelSampleSchemas.line.parse)) if ('sampled' in line) yield line.sampled;
     },
     readAdapter: async (ref, callOptions) => {
-      const lines = readWork(
-        plan('GET', ofModel(ref, '/adapter'), callOptions),
-        modelAdapterLineSchema.parse,
-        'adapter',
-      );
+      const call = plan('GET', ofModel(ref, '/adapter'), callOptions);
+      const lines = readWork(call, modelAdapterLineSchema.parse, 'adapter');
       for await (const line of lines) if ('adapter' in line) return line.adapter;
       throw new Error('unreachable: a stream without its end has thrown');
     },

@@ -1,12 +1,5 @@
-import {
-  exportLineSchema,
-  type DataRecord,
-  type DatasetVersion,
-  type Dropped,
-  type ExportLine,
-} from '@lachesis/protocol';
-import { ClientError } from './client-error.ts';
-import { readLines } from './library-lines.ts';
+import { exportLineSchema, type DataRecord, type DatasetVersion, type Dropped } from '@lachesis/protocol';
+import { broken, readLines } from './library-lines.ts';
 import type { SendOptions } from './request.ts';
 
 /** Rows on their way out. */
@@ -27,27 +20,18 @@ export async function readExport(options: SendOptions): Promise<LibraryExport> {
     first.done !== true && 'dataset' in first.value ? first.value.dataset : undefined;
   if (dataset === undefined) throw broken(call, 'it does not begin as an export does');
   let dropped: Dropped[] | undefined;
+  const readRows = async function* (): AsyncGenerator<DataRecord> {
+    for await (const line of lines) {
+      if ('row' in line) yield line.row;
+      else if ('dropped' in line) dropped = line.dropped;
+    }
+  };
   return {
     dataset,
-    rows: readRows(lines, (list) => {
-      dropped = list;
-    }),
+    rows: readRows(),
     dropped: () => {
       if (dropped === undefined) throw broken(call, 'it broke off before its end');
       return dropped;
     },
   };
 }
-
-async function* readRows(
-  lines: AsyncGenerator<ExportLine>,
-  end: (dropped: Dropped[]) => void,
-): AsyncGenerator<DataRecord> {
-  for await (const line of lines) {
-    if ('row' in line) yield line.row;
-    else if ('dropped' in line) end(line.dropped);
-  }
-}
-
-const broken = (call: string, reason: string): ClientError =>
-  new ClientError({ code: 'connection', call, reason, retryable: true });

@@ -44,6 +44,6 @@ function readRow<T>(line: string, row: number, call: string, parse: (value: unkn
   }
 }
 
-function broken(call: string, reason: string, cause?: unknown): ClientError {
+export function broken(call: string, reason: string, cause?: unknown): ClientError {
   return new ClientError({ code: 'connection', call, reason, retryable: true, cause });
 }

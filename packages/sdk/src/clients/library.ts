@@ -127,6 +127,9 @@ export function createLibraryClient(options: LibraryClientOptions): LibraryClien
     rest: Partial<SendOptions> = {},
   ): SendOptions => ({ ...base, method, path, signal, retryForMs, ...rest });
 
+  const ofTrajectory = (id: string, rest = ''): string => `/v1/trajectories/${encodeURIComponent(id)}${rest}`;
+  const ofDataset = (ref: string, rest = ''): string => `/v1/datasets/${encodeURIComponent(ref)}${rest}`;
+
   return {
     // Asked to find out whether it answers: a failure is the answer, and is not tried away.
     health: (callOptions) =>
@@ -143,14 +146,11 @@ export function createLibraryClient(options: LibraryClientOptions): LibraryClien
       }),
     readTrajectory: (trajectoryId, callOptions) =>
       orUndefined(
-        request({
-          ...plan('GET', `/v1/trajectories/${encodeURIComponent(trajectoryId)}`, callOptions),
-          parse: trajectoryDetailSchema.parse,
-        }),
+        request({ ...plan('GET', ofTrajectory(trajectoryId), callOptions), parse: trajectoryDetailSchema.parse }),
       ),
     changeTags: (trajectoryId, change, callOptions) =>
       request({
-        ...plan('POST', `/v1/trajectories/${encodeURIComponent(trajectoryId)}/tags`, callOptions, { body: change }),
+        ...plan('POST', ofTrajectory(trajectoryId, '/tags'), callOptions, { body: change }),
         parse: trajectorySummarySchema.parse,
       }),
     forget: (what, callOptions) =>
@@ -176,33 +176,23 @@ export function createLibraryClient(options: LibraryClientOptions): LibraryClien
     listDatasets: async (callOptions) =>
       (await request({ ...plan('GET', '/v1/datasets', callOptions), parse: datasetListSchema.parse })).datasets,
     readDataset: (ref, callOptions) =>
-      orUndefined(
-        request({
-          ...plan('GET', `/v1/datasets/${encodeURIComponent(ref)}`, callOptions),
-          parse: datasetVersionSchema.parse,
-        }),
-      ),
+      orUndefined(request({ ...plan('GET', ofDataset(ref), callOptions), parse: datasetVersionSchema.parse })),
     createDataset: (dataset, callOptions) =>
       request({
         ...plan('POST', '/v1/datasets', callOptions, { body: dataset, timeoutMs: SEND_TIMEOUT_MS }),
         parse: datasetVersionSchema.parse,
       }),
-    readDatasetRows: (ref, callOptions) =>
-      readJsonLines(plan('GET', `/v1/datasets/${encodeURIComponent(ref)}/rows`, callOptions)),
+    readDatasetRows: (ref, callOptions) => readJsonLines(plan('GET', ofDataset(ref, '/rows'), callOptions)),
     makeDataset: (name, make, callOptions) =>
       request({
-        ...plan('POST', `/v1/datasets/${encodeURIComponent(name)}/make`, callOptions, {
-          ...{ body: make, timeoutMs: SEND_TIMEOUT_MS },
-        }),
+        ...plan('POST', ofDataset(name, '/make'), callOptions, { body: make, timeoutMs: SEND_TIMEOUT_MS }),
         parse: madeDatasetSchema.parse,
       }),
     importDataset: (name, imported, callOptions) =>
-      sendDataset(plan('POST', `/v1/datasets/${encodeURIComponent(name)}/import`, callOptions), imported),
+      sendDataset(plan('POST', ofDataset(name, '/import'), callOptions), imported),
     checkDataset: (ref, query = {}, callOptions) =>
       request({
-        ...plan('GET', `/v1/datasets/${encodeURIComponent(ref)}/check${writeQuery(query)}`, callOptions, {
-          timeoutMs: SEND_TIMEOUT_MS,
-        }),
+        ...plan('GET', ofDataset(ref, `/check${writeQuery(query)}`), callOptions, { timeoutMs: SEND_TIMEOUT_MS }),
         parse: datasetReportSchema.parse,
       }),
     findHeldOut: async (digests, callOptions) => {

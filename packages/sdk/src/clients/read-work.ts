@@ -1,5 +1,5 @@
 import { ClientError } from './client-error.ts';
-import { readLines } from './library-lines.ts';
+import { broken, readLines } from './library-lines.ts';
 import type { SendOptions } from './request.ts';
 
 /** Lines that say how the work stands, not what came of it. */
@@ -25,5 +25,5 @@ export async function* readWork<T extends object>(
     // What came of it; the other kinds are ours.
     if (!('waiting' in line) && !('done' in line)) yield line as Exclude<T, ServiceLine>;
   }
-  if (!isWhole) throw new ClientError({ code: 'connection', call, reason: 'it broke off', retryable: true });
+  if (!isWhole) throw broken(call, 'it broke off');
 }

@@ -181,7 +181,8 @@ function describeCause(error: unknown): string {
   return typeof code === 'string' && !cause.message.includes(code) ? `${cause.message} (${code})` : cause.message;
 }
 
-function factsOf(error: ClientError): ConstructorParameters<typeof ClientError>[0] {
-  const { code, call, reason, status, retryable, hint, issues, retryAfterMs, cause } = error;
-  return { code, call, reason, status, retryable, hint, issues, retryAfterMs, cause };
+/** What an error says, for another one of the same call. */
+export function factsOf(error: ClientError): ConstructorParameters<typeof ClientError>[0] {
+  const { code, call, reason, status, retryable, hint, issues, retryAfterMs, attempts, cause } = error;
+  return { code, call, reason, status, retryable, hint, issues, retryAfterMs, attempts, cause };
 }

@@ -9,7 +9,7 @@ import {
 import type { z } from 'zod';
 import { ClientError } from './client-error.ts';
 import { readWork } from './read-work.ts';
-import { request, type SendOptions } from './request.ts';
+import { factsOf, request, type SendOptions } from './request.ts';
 
 /** Rows of a file, as they are read. */
 export type ImportedRows = Omit<z.input<typeof datasetImportSchema>, 'rows'> & {
@@ -109,7 +109,6 @@ const refuseMore = ({ method, path }: SendOptions, sent: number, isTooMany: bool
 
 /** A server counts the rows of one request; whoever reads it wants those of the file. */
 function nameRows(error: ClientError, { rows, start, isLast }: Piece): ClientError {
-  const { code, call, status, retryable, hint, retryAfterMs, attempts, cause } = error;
   const issues = error.issues?.map((issue) => ({
     ...issue,
     field: issue.field.replace(/^rows\.(\d+)/, (_, place: string) => `rows.${start + Number(place)}`),
@@ -118,5 +117,5 @@ function nameRows(error: ClientError, { rows, start, isLast }: Piece): ClientErr
   const isOnly = isLast && start === 0;
   const where = isNamed || isOnly ? '' : `rows ${start} to ${start + rows.length - 1}: `;
   const reason = `${where}${error.reason}${isOnly ? '' : '; nothing was imported'}`;
-  return new ClientError({ code, call, reason, status, retryable, hint, issues, retryAfterMs, attempts, cause });
+  return new ClientError({ ...factsOf(error), reason, issues });
 }

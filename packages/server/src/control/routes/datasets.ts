@@ -190,11 +190,9 @@ const HELD_OUT_BYTES = 1024 ** 2;
 const scopeOf = ({ store, blobs }: LibraryDeps, tenantId: string) => ({ store, blobs, tenantId });
 
 async function streamRows(parts: LibraryDeps, tenantId: string, ref: string): Promise<AsyncIterable<string>> {
-  const { store, blobs } = parts;
-  const dataset = await needDataset({ store, tenantId, ref });
-  const rows = readDatasetRows({ store, blobs, tenantId, datasetId: dataset.dataset_id });
-  const lines = async function* (): AsyncGenerator<string> {
-    for await (const row of rows) yield `${JSON.stringify(row)}\n`;
-  };
-  return lines();
+  const scope = scopeOf(parts, tenantId);
+  const { dataset_id: datasetId } = await needDataset({ ...scope, ref });
+  return (async function* () {
+    for await (const row of readDatasetRows({ ...scope, datasetId })) yield `${JSON.stringify(row)}\n`;
+  })();
 }

@@ -14,7 +14,11 @@ import { redactRow } from './redact-row.ts';
  */
 export interface ImportPieces {
   /** Keeps some rows, without what the settings take out. The same rows may be sent again. */
-  add(options: { tenantId: string; name: string; rows: readonly DataRecord[] }): Promise<KeptPiece>;
+  add(options: {
+    tenantId: string;
+    name: string;
+    rows: readonly DataRecord[];
+  }): Promise<z.infer<(typeof datasetPieceSchemas)['kept']>>;
   /**
    * Makes the version from all pieces at once: it is there whole, or not at all. What can be told without reading them is
    * refused before the first line.
@@ -26,13 +30,6 @@ export interface ImportPieces {
     /** Who goes away wants no version. */
     signal?: AbortSignal | undefined;
   }): AsyncGenerator<z.infer<(typeof datasetPieceSchemas)['line']>>;
-}
-
-interface KeptPiece {
-  /** Names the blob, says what is in it, and is signed for the tenant: knowing a digest is no right to read it. */
-  piece: string;
-  row_count: number;
-  redacted: number;
 }
 
 export function createImportPieces({
@@ -70,6 +67,7 @@ export function createImportPieces({
       const bytes = zstdCompressSync(lines.join('\n'));
       const digest = createHash('sha256').update(bytes).digest('hex');
       await blobs.put(digest, bytes);
+      // Names the blob, says what is in it, and is signed for the tenant: knowing a digest is no right to read it.
       const facts = [digest, rows.length, redacted].join('.');
       return { piece: `${facts}.${sign(tenantId, facts).toString('hex')}`, row_count: rows.length, redacted };
     },
