@@ -9,7 +9,7 @@ export function redactRow(row: DataRecord, redactor: Redactor): { row: DataRecor
   const { value, found } = redact(rest, redactor);
   if (found === 0) return { row, found };
   // Each field in its place: the order is part of what a version of a set is known by.
-  const clean = { ...row, ...value, extra: withoutTokens(value.extra) } as DataRecord;
+  const clean = { ...row, ...value, extra: withoutTokens(value.extra) };
   return { row: clean.kind === 'conversation' ? { ...clean, tokens: null } : clean, found };
 }
 
