@@ -189,7 +189,7 @@ async function showMutants(context: ScenarioContext, machine: FreshMachine): Pro
     });
   };
   tell('tokenizers taken out of the installed tree', without, 'tokenizers');
-  tell('a misspelt flag in a page', slip, 'required argument');
+  tell('a misspelt flag in a page', slip, 'wants --scope');
 }
 
 /** Engines go on when the window that started them is closed; those of a page that failed are still there. */
