@@ -114,8 +114,9 @@ function nameRows(error: ClientError, { rows, start, isLast }: Piece): ClientErr
     field: issue.field.replace(/^rows\.(\d+)/, (_, place: string) => `rows.${start + Number(place)}`),
   }));
   const isNamed = issues?.[0]?.field.startsWith('rows.') === true;
-  const isOnly = isLast && start === 0;
-  const where = isNamed || isOnly ? '' : `rows ${start} to ${start + rows.length - 1}: `;
-  const reason = `${where}${error.reason}${isOnly ? '' : '; nothing was imported'}`;
+  // Before anything is there, what no row is to blame for is told as of a file that fits in one request.
+  const isWhole = start === 0 && (isLast || issues === undefined);
+  const where = isNamed || isWhole ? '' : `rows ${start} to ${start + rows.length - 1}: `;
+  const reason = `${where}${error.reason}${isWhole ? '' : '; nothing was imported'}`;
   return new ClientError({ ...factsOf(error), reason, issues });
 }
