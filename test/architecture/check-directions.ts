@@ -1,7 +1,7 @@
 import { isBuiltin } from 'node:module';
 import path from 'node:path';
 import { exceptions as allExceptions, lessons, rooms as allRooms, type Exception, type Room } from './directions.ts';
-import { listDoors, type WorkspacePackage } from './packages.ts';
+import { listEntries, type WorkspacePackage } from './packages.ts';
 import { scanImports } from './scan-imports.ts';
 import { isTestFile } from './source-files.ts';
 
@@ -58,14 +58,14 @@ function judgeImport({ file, room, specifier, packages, rooms }: JudgedImport): 
   );
   if (owner === undefined) return judgeLibrary(file, room, specifier);
   if (file.startsWith(`${owner.folder}/`)) {
-    return `imports its own package by name (${specifier}). Inside a package use a relative path, so that the front door is not loaded.`;
+    return `imports its own package by name (${specifier}). Inside a package use a relative path, so that the entry point is not loaded.`;
   }
   const subpath = `.${specifier.slice(owner.manifest.name.length)}`;
-  const door = listDoors(owner).find((candidate) => candidate.subpath === subpath);
-  if (door === undefined) {
-    return `imports ${specifier}, which is no door of ${owner.manifest.name}. Its doors are the "exports" of ${owner.folder}/package.json.`;
+  const entry = listEntries(owner).find((candidate) => candidate.subpath === subpath);
+  if (entry === undefined) {
+    return `imports ${specifier}, which is no entry of ${owner.manifest.name}. Its entries are the "exports" of ${owner.folder}/package.json.`;
   }
-  return judgeArrow(room, findRoom(door.file, rooms), door.file);
+  return judgeArrow(room, findRoom(entry.file, rooms), entry.file);
 }
 
 function judgeRelative({ file, room, specifier, rooms }: JudgedImport): string | undefined {

@@ -101,7 +101,7 @@ describe('a wrong arrow is refused with what to do instead', () => {
     [
       'packages/cli/src/commands/serve/index.ts',
       "import { x } from '@lachesis/store/src/runs/find-run.ts';",
-      /no door of @lachesis\/store/,
+      /no entry of @lachesis\/store/,
     ],
     ['packages/cellar/src/wine.ts', '', /in no room/],
   ])('%s: %s', (file, source, message) => {

@@ -15,8 +15,8 @@ export interface Room {
   readonly libraries?: readonly string[];
 }
 
-// What the product does is in services; a station adds routes to it, and how its process starts. The front door of the SDK is
-// its clients; a package is imported by its name, so the arrow ends at the door.
+// What the product does is in services; a station adds routes to it, and how its process starts. The entry point of the SDK is
+// its clients; a package is imported by its name, so the arrow ends at its entry point.
 const stationsMayImport = [
   'server/services',
   'server/http',
@@ -55,7 +55,7 @@ export const rooms: readonly Room[] = [
   { name: 'tinker', folder: 'packages/tinker/src', mayImport: ['protocol', 'protocol/home', 'protocol/files'] },
   { name: 'store', folder: 'packages/store/src', mayImport: ['protocol', 'protocol/home'] },
 
-  // The front door of the SDK (files directly in src) shows the clients and nothing that needs Node.
+  // The entry point of the SDK (files directly in src) shows the clients and nothing that needs Node.
   { name: 'sdk', folder: 'packages/sdk/src', mayImport: ['sdk/clients', 'protocol'] },
   { name: 'sdk/clients', folder: 'packages/sdk/src/clients', mayImport: ['protocol'] },
   // Files by name from a hub; render takes tokenizers from there.
@@ -107,7 +107,7 @@ export const rooms: readonly Room[] = [
     ],
   },
 
-  // The front door of the server (files directly in src) shows what the CLI starts, so importing it is importing stations.
+  // The entry point of the server (files directly in src) shows what the CLI starts, so importing it is importing stations.
   { name: 'server', folder: 'packages/server/src', mayImport: [...serverRooms, 'protocol'] },
   {
     name: 'server/http',
@@ -185,7 +185,7 @@ export const rooms: readonly Room[] = [
     ],
   },
   // The library that the flags name: behind a server, or in the store of this machine. Whether a server keeps the same home
-  // only the settings and the sign of that server tell, and those are at its front door.
+  // only the settings and the sign of that server tell, and those are at its entry point.
   {
     name: 'cli/flags/library',
     folder: 'packages/cli/src/flags/library',

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { SourceFile } from './check-directions.ts';
-import { listDoors, type WorkspacePackage } from './packages.ts';
+import { listEntries, type WorkspacePackage } from './packages.ts';
 import { scanImports } from './scan-imports.ts';
 
 export interface FindCyclesOptions {
@@ -13,9 +13,9 @@ export interface FindCyclesOptions {
  * a reader cannot, who must know all of the files to understand one.
  */
 export function findCycles({ files, packages }: FindCyclesOptions): string[][] {
-  const doors = new Map(
+  const entries = new Map(
     packages.flatMap((workspacePackage) =>
-      listDoors(workspacePackage).map(({ subpath, file }) => [
+      listEntries(workspacePackage).map(({ subpath, file }) => [
         `${workspacePackage.manifest.name}${subpath.slice(1)}`,
         file,
       ]),
@@ -30,7 +30,7 @@ export function findCycles({ files, packages }: FindCyclesOptions): string[][] {
         .map(({ specifier }) =>
           specifier.startsWith('.')
             ? path.posix.join(path.posix.dirname(file), specifier)
-            : (doors.get(specifier) ?? specifier),
+            : (entries.get(specifier) ?? specifier),
         );
       return [file, named.filter((target) => known.has(target))];
     }),

@@ -49,7 +49,7 @@ describe('import cycles', () => {
       ],
     });
 
-  test('are found by types, by doors of packages, and in a file that imports itself', () => {
+  test('are found by types, by entries of packages, and in a file that imports itself', () => {
     expect(
       find({
         'packages/b/src/1.ts': "import type { Two } from './2.ts';",

@@ -26,8 +26,8 @@ export function listPackages(): WorkspacePackage[] {
     .filter(({ manifest }) => manifest.private !== true);
 }
 
-/** The source file behind each public door of a package: `.` and its subpaths. */
-export function listDoors({ folder, manifest }: WorkspacePackage): { subpath: string; file: string }[] {
+/** The source file behind each public entry of a package: `.` and its subpaths. */
+export function listEntries({ folder, manifest }: WorkspacePackage): { subpath: string; file: string }[] {
   return Object.entries(manifest.exports ?? {}).flatMap(([subpath, target]) => {
     const source = typeof target === 'string' ? undefined : target['lachesis-source'];
     return source === undefined ? [] : [{ subpath, file: `${folder}/${source.replace(/^\.\//, '')}` }];

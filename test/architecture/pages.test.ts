@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { rooms } from './directions.ts';
-import { listDoors, listPackages } from './packages.ts';
+import { listEntries, listPackages } from './packages.ts';
 import { readExports } from './read-exports.ts';
 import { hasRepositoryFile, listRepositoryFiles, listSourceFiles, readRepositoryFile } from './source-files.ts';
 
@@ -77,7 +77,7 @@ test('the table of tasks leads to a place for each', () => {
 test('every name that a page imports from a package is exported there', () => {
   const exported = new Set(
     listPackages().flatMap((workspacePackage) =>
-      listDoors(workspacePackage).flatMap(({ subpath, file }) =>
+      listEntries(workspacePackage).flatMap(({ subpath, file }) =>
         readExports(file, readRepositoryFile(file)).map(
           (name) => `${workspacePackage.manifest.name}${subpath.slice(1)} ${name.replace(/^type /, '')}`,
         ),

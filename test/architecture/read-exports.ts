@@ -6,8 +6,8 @@ const list = /^export\s+(?<kind>type\s+)?\{(?<names>[^}]*)\}/gm;
 const star = /^export\s+(?:type\s+)?\*(?:\s+as\s+(?<name>[\w$]+))?\s+from\s+(?<from>['"][^'"\n]+['"])/gm;
 
 /**
- * The names a front door exports, sorted: `encodeGroup` for a value, `type GroupPayload` for a type.
- * A front door names what it shows one by one, so `export *` is refused.
+ * The names an entry point exports, sorted: `encodeGroup` for a value, `type GroupPayload` for a type.
+ * An entry point names what it shows one by one, so `export *` is refused.
  */
 export function readExports(file: string, source: string): string[] {
   const code = blankSource(source);
@@ -27,7 +27,7 @@ export function readExports(file: string, source: string): string[] {
   for (const { groups } of code.matchAll(star)) {
     if (groups?.['name'] === undefined) {
       throw new Error(
-        `${file} has \`export * from ${groups?.['from']}\`. A front door names every export, so that nothing becomes public by accident.`,
+        `${file} has \`export * from ${groups?.['from']}\`. An entry point names every export, so that nothing becomes public by accident.`,
       );
     }
     names.push(groups['name']);

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { rooms, type Room } from './directions.ts';
 import { findCycles } from './find-cycles.ts';
-import { listDoors, listPackages } from './packages.ts';
+import { listEntries, listPackages } from './packages.ts';
 import { readExports } from './read-exports.ts';
 import {
   hasRepositoryFile,
@@ -21,7 +21,7 @@ export interface HouseFigures {
   importCycles: number;
   /** Rooms of the table of directions that stand outside it: they may import everything. */
   wallExceptions: number;
-  /** What the packages export behind all of their doors. */
+  /** What the packages export behind all of their entries. */
   publicNames: number;
   /** Those of them that no page and no example names: promises nobody was told about. */
   unnamedPublicNames: number;
@@ -79,7 +79,7 @@ export function readHouse(): House {
   const cycles = findCycles({ files: sources, packages });
   const told = readToldNames();
   const namesPerPackage = packages.map((workspacePackage) => {
-    const names = listDoors(workspacePackage)
+    const names = listEntries(workspacePackage)
       .filter(({ file }) => hasRepositoryFile(file))
       .flatMap(({ file }) => readExports(file, readRepositoryFile(file)).map((name) => name.replace(/^type /, '')));
     return {

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { listDoors, listPackages, type WorkspacePackage } from './packages.ts';
+import { listEntries, listPackages, type WorkspacePackage } from './packages.ts';
 import { readDeclaration, type Declaration } from './read-declaration.ts';
 import { hasRepositoryFile, listRepositoryFiles, readRepositoryFile } from './source-files.ts';
 
@@ -56,7 +56,7 @@ export function findStalePages(pages: ReadonlyMap<string, string>): string[] {
 function readSections(workspacePackage: WorkspacePackage, packages: readonly WorkspacePackage[]): ReferenceSection[] {
   const fileOf = new Map(
     packages.flatMap((each) =>
-      listDoors(each).map(({ subpath, file }) => [`${each.manifest.name}${subpath.slice(1)}`, file]),
+      listEntries(each).map(({ subpath, file }) => [`${each.manifest.name}${subpath.slice(1)}`, file]),
     ),
   );
   const resolve = (from: string, specifier: string): string =>
@@ -64,7 +64,7 @@ function readSections(workspacePackage: WorkspacePackage, packages: readonly Wor
       ? path.posix.join(path.posix.dirname(from), specifier)
       : (fileOf.get(specifier) ?? specifier);
 
-  return listDoors(workspacePackage)
+  return listEntries(workspacePackage)
     .filter(({ file }) => hasRepositoryFile(file))
     .map(({ subpath, file }) => ({
       specifier: `${workspacePackage.manifest.name}${subpath.slice(1)}`,

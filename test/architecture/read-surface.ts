@@ -1,4 +1,4 @@
-import { listDoors, listPackages } from './packages.ts';
+import { listEntries, listPackages } from './packages.ts';
 import { readCommands } from './read-commands.ts';
 import { readExports } from './read-exports.ts';
 import { hasRepositoryFile, readRepositoryFile } from './source-files.ts';
@@ -11,7 +11,7 @@ export interface Surface {
       /** The export map as published, without the condition that is for this repository alone. */
       exports: Record<string, unknown>;
       bin?: Record<string, string>;
-      /** The exported names behind each door. */
+      /** The exported names behind each entry. */
       names: Record<string, string[]>;
     }
   >;
@@ -26,12 +26,12 @@ export async function readSurface(): Promise<Surface> {
   const packages: Surface['packages'] = {};
   for (const workspacePackage of listPackages()) {
     const { name, exports = {}, bin } = workspacePackage.manifest;
-    const doors = listDoors(workspacePackage).filter(({ file }) => hasRepositoryFile(file));
+    const entries = listEntries(workspacePackage).filter(({ file }) => hasRepositoryFile(file));
     packages[name] = {
       exports: Object.fromEntries(Object.entries(exports).map(([subpath, target]) => [subpath, withoutSource(target)])),
       ...(bin === undefined ? {} : { bin }),
       names: Object.fromEntries(
-        doors.map(({ subpath, file }) => [subpath, readExports(file, readRepositoryFile(file))]),
+        entries.map(({ subpath, file }) => [subpath, readExports(file, readRepositoryFile(file))]),
       ),
     };
   }
@@ -49,7 +49,7 @@ export interface SurfaceChange {
   added: string[];
 }
 
-/** What changed between two surfaces, one line per name, door or option. */
+/** What changed between two surfaces, one line per name, entry or option. */
 export function compareSurfaces(pinned: Surface, current: Surface): SurfaceChange {
   const before = new Set(flattenSurface(pinned));
   const after = new Set(flattenSurface(current));
@@ -63,7 +63,7 @@ function flattenSurface({ packages, commands }: Surface): string[] {
   return [
     ...Object.entries(packages).flatMap(([name, { exports, bin = {}, names }]) => [
       `package ${name}`,
-      ...Object.entries(exports).map(([subpath, target]) => `${name} door ${subpath} → ${JSON.stringify(target)}`),
+      ...Object.entries(exports).map(([subpath, target]) => `${name} entry ${subpath} → ${JSON.stringify(target)}`),
       ...Object.entries(bin).map(([command, target]) => `${name} bin ${command} → ${target}`),
       ...Object.entries(names).flatMap(([subpath, list]) => list.map((entry) => `${name} (${subpath}) ${entry}`)),
     ]),

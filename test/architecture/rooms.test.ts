@@ -36,7 +36,7 @@ test.each(listPackages().map(({ folder }) => folder))(
     const silent = listRooms(folder).filter((room) => !hasRepositoryFile(`${room}/README.md`) && !isDescribed(room));
     expect(
       [
-        ...(text === undefined ? [`${readme} is missing. Say its job, its doors, and what is always true.`] : []),
+        ...(text === undefined ? [`${readme} is missing. Say its job, its entries, and what is always true.`] : []),
         ...silent.map(
           (room) =>
             `${room} has no README.md and \`${path.posix.basename(room)}/\` is described neither in ${readme} nor beside it.`,

@@ -17,7 +17,7 @@ test('the public surface is the pinned one', { timeout: 60_000 }, async () => {
   expect(report.join('\n')).toBe('');
 });
 
-test('a front door is read name by name', () => {
+test('an entry point is read name by name', () => {
   const source = `
 export { encodeGroup, decodeGroup as decode, type GroupPayload } from './codec/index.ts';
 export type { Store } from './store.ts';
@@ -41,7 +41,7 @@ export * as codes from './codes.ts';
   );
 });
 
-test('a front door that exports everything of a file is refused', () => {
+test('an entry point that exports everything of a file is refused', () => {
   expect(() => readExports('index.ts', "export * from './codec/index.ts';")).toThrow(/names every export/);
 });
 

@@ -14,22 +14,22 @@ process.setMaxListeners(0);
 process.on('message', (command: TypedCommand) => void run(command).then((answer) => process.send?.(answer)));
 process.send?.('ready');
 
-async function run({ words, environment = {}, cwd }: TypedCommand): Promise<CommandAnswer> {
+async function run({ words, env = {}, cwd }: TypedCommand): Promise<CommandAnswer> {
   const said = { out: '', error: '' };
   let code: number | undefined;
   const wasExit = process.exit;
   const wasOut = process.stdout.write;
   const wasError = process.stderr.write;
-  setVariables({ ...first, ...environment });
+  setVariables({ ...first, ...env });
   if (cwd !== undefined) process.chdir(cwd);
   process.exitCode = undefined;
   // What is said after the end is said by nobody.
-  const keep = (side: 'error' | 'out') => (text: string | Uint8Array) => {
+  const collect = (side: 'error' | 'out') => (text: string | Uint8Array) => {
     if (code === undefined) said[side] += typeof text === 'string' ? text : Buffer.from(text).toString();
     return true;
   };
-  process.stdout.write = keep('out');
-  process.stderr.write = keep('error');
+  process.stdout.write = collect('out');
+  process.stderr.write = collect('error');
   process.exit = (given) => {
     code ??= Number(given ?? process.exitCode ?? 0);
     throw new Ended();

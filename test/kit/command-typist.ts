@@ -8,7 +8,7 @@ const CHILD = fileURLToPath(new URL('command-typist-child.ts', import.meta.url))
 export interface TypedCommand {
   readonly words: readonly string[];
   /** On top of what the typist was started with; undefined takes a variable away. */
-  readonly environment?: Readonly<Record<string, string | undefined>>;
+  readonly env?: Readonly<Record<string, string | undefined>>;
   /** What a keyboard or a pipe would give it. */
   readonly cwd?: string;
 }

@@ -8,7 +8,7 @@ import { openTerminal } from './open-terminal.ts';
 const SECONDS = 1_000;
 const folder = await mkdtemp(join(tmpdir(), 'lachesis-terminal-'));
 const open = (): ReturnType<typeof openTerminal> =>
-  openTerminal({ folder, environment: { PATH: process.env['PATH'] ?? '', ONLY: 'this' } });
+  openTerminal({ folder, env: { PATH: process.env['PATH'] ?? '', ONLY: 'this' } });
 
 test('variables, folders and jobs stay from one command to the next, and nothing is inherited', async () => {
   await using terminal = open();

@@ -6,7 +6,7 @@ export interface TerminalOptions {
   /** Where it is opened. */
   readonly folder: string;
   /** Everything that its programs see; nothing of this process's own is added. */
-  readonly environment: Readonly<Record<string, string>>;
+  readonly env: Readonly<Record<string, string>>;
   readonly onOutput?: (text: string) => void;
 }
 
@@ -39,11 +39,11 @@ const END_MS = 30_000;
  */
 const SHELL = `trap : INT; while IFS= read -r -d '' -u 3 typed; do eval "$typed" 3<&- 4>&-; printf '%s\\n' "$?" >&4; done`;
 
-export function openTerminal({ folder, environment, onOutput }: TerminalOptions): Terminal {
+export function openTerminal({ folder, env, onOutput }: TerminalOptions): Terminal {
   // Its group is its own: Ctrl-C reaches what runs in it, and nobody else.
   const shell = spawn('bash', ['--noprofile', '--norc', '-c', SHELL], {
     cwd: folder,
-    env: environment,
+    env,
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe'],
   });

@@ -23,7 +23,7 @@ export interface StartControlServerOptions {
   /** A free one by default. */
   readonly port?: number;
   /** Added to the environment. A database and a token of the caller's are not passed on. */
-  readonly environment?: Readonly<Record<string, string | undefined>>;
+  readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
 export interface ControlServer {
@@ -33,7 +33,7 @@ export interface ControlServer {
 
 /** `lachesis serve control` as a person starts it, open where nobody made a token before; it answers when this resolves. */
 export async function startControlServer(options: StartControlServerOptions): Promise<ControlServer> {
-  const { home, flags = [], environment = {}, answers, wantsTokens = false } = options;
+  const { home, flags = [], env = {}, answers, wantsTokens = false } = options;
   const port = options.port ?? (await findFreePort());
   const serving = await startProcess({
     command: process.execPath,
@@ -47,7 +47,7 @@ export async function startControlServer(options: StartControlServerOptions): Pr
     env: {
       ...{ DATABASE_URL: undefined, LACHESIS_TOKEN: undefined },
       ...(answers === undefined ? {} : { NODE_OPTIONS: `--import=${HOLD_ANSWERS}`, LACHESIS_TEST_ANSWERS: answers }),
-      ...environment,
+      ...env,
     },
   });
   const url = `http://127.0.0.1:${port}`;

@@ -55,7 +55,7 @@ export async function startProcess(options: StartProcessOptions): Promise<Runnin
     env: mergeEnvironment(options.env ?? {}),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const kept = keepOutput(child, options);
+  const kept = collectOutput(child, options);
   const exited = new Promise<ProcessExit>((resolve) => {
     child.once('exit', (code, signal) => resolve({ code, signal }));
   });
@@ -100,22 +100,22 @@ function mergeEnvironment(added: Readonly<Record<string, string | undefined>>): 
   return merged;
 }
 
-function keepOutput(child: ChildProcess, options: StartProcessOptions): { text: string } {
+function collectOutput(child: ChildProcess, options: StartProcessOptions): { text: string } {
   const kept = { text: '' };
   const file = options.logFile === undefined ? undefined : createWriteStream(options.logFile, { flags: 'a' });
-  const keep = (text: string): void => {
+  const collect = (text: string): void => {
     kept.text = (kept.text + text).slice(-KEPT_LOG_CHARACTERS);
     file?.write(text);
   };
   let unfinished = '';
   child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-    keep(text);
+    collect(text);
     if (options.onLine === undefined) return;
     const lines = (unfinished + text).split('\n');
     unfinished = lines.pop() ?? '';
     for (const line of lines) options.onLine(line);
   });
-  child.stderr?.setEncoding('utf8').on('data', keep);
+  child.stderr?.setEncoding('utf8').on('data', collect);
   child.once('close', () => {
     if (unfinished !== '') options.onLine?.(unfinished);
     file?.end();

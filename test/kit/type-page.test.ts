@@ -13,8 +13,8 @@ const server =
 async function follow(page: string) {
   const folder = await mkdtemp(join(tmpdir(), 'lachesis-page-'));
   await writeFile(join(folder, '.bashrc'), 'GREETING=hello\n');
-  const environment = { HOME: folder, PATH: process.env['PATH'] ?? '' };
-  return await typePage({ page, folder, environment, log: () => {} });
+  const env = { HOME: folder, PATH: process.env['PATH'] ?? '' };
+  return await typePage({ page, folder, env, log: () => {} });
 }
 
 test('a page whose commands work, with a server in a second window, fails nowhere', async () => {

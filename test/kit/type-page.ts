@@ -11,7 +11,7 @@ export interface TypePageOptions {
   /** Where it is followed. */
   readonly folder: string;
   /** All that its programs see. */
-  readonly environment: Readonly<Record<string, string>>;
+  readonly env: Readonly<Record<string, string>>;
   readonly log: (text: string) => void;
 }
 
@@ -33,7 +33,7 @@ const ENDED = new Set([0, 130]);
  * Follows a page to the letter: writes its files, types its commands into a shell, and into a second one where the page says
  * so. A new window reads ~/.bashrc as windows do. The first command that fails ends it, as a reader would give up.
  */
-export async function typePage({ page, folder, environment, log }: TypePageOptions): Promise<TypedPage> {
+export async function typePage({ page, folder, env, log }: TypePageOptions): Promise<TypedPage> {
   const terminals = new Map<string, Terminal>();
   const commands: TypedCommand[] = [];
   const failed: TypedCommand[] = [];
@@ -46,7 +46,7 @@ export async function typePage({ page, folder, environment, log }: TypePageOptio
   const find = async (name: string): Promise<Terminal> => {
     const known = terminals.get(name);
     if (known !== undefined) return known;
-    const opened = openTerminal({ folder, environment, onOutput: (text) => log(text.trimEnd()) });
+    const opened = openTerminal({ folder, env, onOutput: (text) => log(text.trimEnd()) });
     terminals.set(name, opened);
     await opened.type('[ ! -e ~/.bashrc ] || . ~/.bashrc', LONGEST_MS);
     return opened;

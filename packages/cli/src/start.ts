@@ -16,7 +16,7 @@ const isColoured = !process.env['NO_COLOR'] && (isForced || (process.stdout.isTT
 const help = findHelp({ words: process.argv.slice(2), isColoured });
 if (help === undefined) {
   const { loadSecretsIntoEnv } = await import('./load-secrets-into-env.ts');
-  loadSecretsIntoEnv({ rawArgs: process.argv.slice(2), environment: process.env });
+  loadSecretsIntoEnv({ rawArgs: process.argv.slice(2), env: process.env });
   // In a folder of this user: what stands in a shared one would be run as our code.
   enableCompileCache(join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'lachesis', 'compiled'));
   const { runCommandLine } = await import('./run-command-line.ts');

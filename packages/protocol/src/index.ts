@@ -75,7 +75,7 @@ export { EMPTY_EXAMPLE_KEYS } from './atropos/scored-data.ts';
 export { environmentStatusReplySchema, rootReplySchema, statusReplySchema } from './atropos/status.ts';
 export type { EnvironmentStatusReply } from './atropos/status.ts';
 
-// The native door of the trajectory API.
+// The native routes of the trajectory API.
 export {
   batchAckSchema,
   batchNackSchema,

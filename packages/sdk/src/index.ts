@@ -1,5 +1,5 @@
 /*
- * The front door of @lachesis/sdk: clients of the stations. They run in browsers too. Every export is a promise; what is
+ * The entry point of @lachesis/sdk: clients of the stations. They run in browsers too. Every export is a promise; what is
  * not named here may change at any time.
  */
 

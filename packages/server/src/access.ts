@@ -1,5 +1,5 @@
 /*
- * `@lachesis/server/access`: who may call, for a server that is none of the stations, such as the MCP one of the CLI. A door
+ * `@lachesis/server/access`: who may call, for a server that is none of the stations, such as the MCP one of the CLI. An entry
  * of its own, because it loads what the parent of a station must not have in memory.
  */
 

@@ -4,7 +4,7 @@
  */
 
 export { startTrajectoryApi } from './trajectory-api/start.ts';
-export type { SocketKeeper } from './process/socket-keeper.ts';
+export type { SocketSupervisor } from './process/supervise-socket.ts';
 export { SettingError } from './http/settings/setting-error.ts';
 export { readTrajectoryApiSettings, TRAJECTORY_API_SETTINGS } from './http/settings/trajectory-api-settings.ts';
 export { INFERENCE_SETTINGS, readInferenceSettings } from './http/settings/inference-settings.ts';

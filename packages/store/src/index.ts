@@ -33,7 +33,7 @@ export { StrangeBlobsError } from './errors/home-errors.ts';
 export { LeaseLostError } from './errors/lease-lost-error.ts';
 export { acquireLease, releaseLease, renewLease } from './leases/acquire-lease.ts';
 export { fence } from './leases/fence.ts';
-export { holdLease, keepLease } from './leases/hold-lease.ts';
+export { holdLease, autoRenew } from './leases/hold-lease.ts';
 export type { Lease } from './leases/lease.ts';
 
 // Events.

@@ -8,7 +8,7 @@ import type { ServerProfile } from './profile/server-profile.ts';
 import { TinkerService } from './service/tinker-service.ts';
 import { Credential } from './session/credential.ts';
 import { Heartbeat } from './session/heartbeat.ts';
-import { keepFlagsFresh } from './session/keep-flags-fresh.ts';
+import { refreshFlags } from './session/refresh-flags.ts';
 import { openSession, probeServer } from './session/open-session.ts';
 import type { SessionOptions } from './session/open-session.ts';
 import type { NormalisationChoice } from './training/training-client.ts';
@@ -47,7 +47,7 @@ export interface TinkerClientOptions extends SessionOptions {
   headers?: Readonly<Record<string, string>> | undefined;
   /** Default 10 s; `false` for a client that only asks questions. */
   heartbeatMs?: number | false | undefined;
-  environment?: Readonly<Record<string, string | undefined>> | undefined;
+  env?: Readonly<Record<string, string | undefined>> | undefined;
   clock?: Clock | undefined;
   wallClock?: (() => number) | undefined;
   random?: (() => number) | undefined;
@@ -64,14 +64,14 @@ export interface TinkerClient {
 
 /** A client for any Tinker server, managed or your own. Nothing is sent before `connect`. */
 export function createTinkerClient(options: TinkerClientOptions = {}): TinkerClient {
-  const { environment = process.env } = options;
-  const baseUrl = (options.baseUrl ?? environment['TINKER_BASE_URL'] ?? MANAGED_URL).replace(/\/+$/, '');
+  const { env = process.env } = options;
+  const baseUrl = (options.baseUrl ?? env['TINKER_BASE_URL'] ?? MANAGED_URL).replace(/\/+$/, '');
   return { baseUrl, connect: (wait = {}) => connect(baseUrl, options, wait) };
 }
 
 async function connect(baseUrl: string, options: TinkerClientOptions, wait: WaitOptions): Promise<TinkerService> {
   const {
-    environment = process.env,
+    env = process.env,
     clock = realClock,
     wallClock = Date.now,
     random = Math.random,
@@ -79,7 +79,7 @@ async function connect(baseUrl: string, options: TinkerClientOptions, wait: Wait
     signal = wait.signal,
   } = options;
   const onEvent = guardEvents(options.onEvent);
-  const apiKey = options.apiKey ?? environment['TINKER_API_KEY'];
+  const apiKey = options.apiKey ?? env['TINKER_API_KEY'];
   let billingPauseMs = DEFAULT_TIMEOUT_MS;
   const transport: Transport = new Transport({
     baseUrl,
@@ -134,8 +134,8 @@ async function connect(baseUrl: string, options: TinkerClientOptions, wait: Wait
           onEvent,
           onGone: () => undefined,
         });
-  const renewal = keepCredential(credential, () => heartbeat?.setHeaders(transport.headers()), onEvent);
-  const stopRefresh = hasDynamicFlags ? keepFlagsFresh({ transport, flags }) : undefined;
+  const renewal = renewCredential(credential, () => heartbeat?.setHeaders(transport.headers()), onEvent);
+  const stopRefresh = hasDynamicFlags ? refreshFlags({ transport, flags }) : undefined;
   const end = async (): Promise<void> => {
     clearInterval(renewal);
     stopRefresh?.();
@@ -176,7 +176,7 @@ function countFrom(prefix: string): () => string {
 }
 
 /** Renews a token before it ends. The timer does not keep a program alive that has nothing else to do. */
-function keepCredential(credential: Credential, onRenewed: () => void, onEvent: OnTinkerEvent): NodeJS.Timeout {
+function renewCredential(credential: Credential, onRenewed: () => void, onEvent: OnTinkerEvent): NodeJS.Timeout {
   const timer = setInterval(() => {
     if (!credential.isStale) return;
     credential.renew().then(onRenewed, (error: Error) => {

@@ -39,7 +39,7 @@ export async function reportCpu(options: {
 
 function readPhaseMs({ counters }: LoadResult, phase: string): number {
   const seconds = counters[`lachesis_ingest_phase_seconds_total{phase="${phase}"}`] ?? Number.NaN;
-  // Counted by door; here only one is open.
+  // Counted by API; here only one is called.
   const groups = Object.entries(counters).filter(([name]) => name.startsWith('lachesis_groups_accepted_total'));
   return (seconds * 1000) / groups.reduce((sum, [, count]) => sum + count, 0);
 }

@@ -6,7 +6,7 @@ import { LEASE_MS } from './witness.ts';
 /** The clients of the original give up after three; ours after a few more. */
 const TRIES = 6;
 
-/** Pushes groups through both doors; repeats what it got no answer for, word for word. */
+/** Pushes groups through both APIs; repeats what it got no answer for, word for word. */
 export async function produce(cluster: Cluster): Promise<void> {
   const { world } = cluster;
   let envId: number | null = null;

@@ -6,7 +6,7 @@ import type { World } from './world.ts';
 export interface SimulationParts {
   rules(real: QueueRules): QueueRules;
   /** Whether native pushes are remembered by their key. */
-  readonly keepsIdempotencyKeys: boolean;
+  readonly remembersIdempotencyKeys: boolean;
   /** Whether a server of several looks up what the others wrote before it answers what it only read. */
   readonly looksVersionsUp: boolean;
   /** The clock that leases run on. */
@@ -15,7 +15,7 @@ export interface SimulationParts {
 
 export const REAL_PARTS: SimulationParts = {
   rules: (real) => real,
-  keepsIdempotencyKeys: true,
+  remembersIdempotencyKeys: true,
   looksVersionsUp: true,
   createClock: (_world, monotonic) => new DatabaseClock({ monotonic }),
 };
@@ -26,7 +26,7 @@ export const MUTANTS: Readonly<Record<string, SimulationParts>> = {
   'no idempotency': {
     ...REAL_PARTS,
     rules: (real) => ({ ...real, acceptsReceipt: () => false }),
-    keepsIdempotencyKeys: false,
+    remembersIdempotencyKeys: false,
   },
   'answers from memory': { ...REAL_PARTS, looksVersionsUp: false },
   'leases by the clock of the host': {

@@ -9,7 +9,7 @@ export interface Verdict {
   readonly violation: string | null;
   readonly acknowledged: number;
   readonly commits: number;
-  /** Groups that ended with a trainer, of either door. */
+  /** Groups that ended with a trainer, of either API. */
   readonly trained: number;
   readonly kills: number;
 }

@@ -46,7 +46,7 @@ export interface ServerOptions {
 const SENDING_LEASE_MS = 120_000;
 const render = (accepted: readonly AcceptedGroup[]): string => accepted.map((group) => group.status).join();
 
-/** One process of the trajectory API: the real queue behind doors that do what the real routes do. */
+/** One process of the trajectory API: the real queue behind routes that do what the real routes do. */
 export class SimulatedServer {
   readonly instanceId: string;
   readonly run: OpenRun;
@@ -125,7 +125,7 @@ export class SimulatedServer {
       try {
         const result = await queue.execute((transaction) =>
           acceptGroups(transaction, {
-            door: 'atropos',
+            api: 'atropos',
             groups,
             bodyDigest,
             idempotencyKey: null,
@@ -153,12 +153,12 @@ export class SimulatedServer {
   /** POST /v1/groups. */
   pushNative(key: string, group: IncomingGroup): Promise<void> {
     return this.#serve(async () => {
-      const { keepsIdempotencyKeys } = this.#options.parts;
+      const { remembersIdempotencyKeys: keepsIdempotencyKeys } = this.#options.parts;
       const find = () => this.#read((database) => database.idempotency.has(`${this.#runId()}/${key}`));
       if (!keepsIdempotencyKeys || !(await find())) {
         const idempotencyKey = keepsIdempotencyKeys ? key : null;
         const request = {
-          door: 'native',
+          api: 'native',
           groups: [group],
           bodyDigest: group.payloadDigest,
           idempotencyKey,

@@ -143,7 +143,7 @@ export class Witness {
       if (push === undefined) continue;
       push.stored += 1;
       this.#world.expect(
-        push.stored - (group.door === 'atropos' ? push.archived : 0) <= push.sent * push.groupsPerBody,
+        push.stored - (group.api === 'atropos' ? push.archived : 0) <= push.sent * push.groupsPerBody,
         () => `stored twice: ${push.stored} groups of ${group.bodyDigest}, which was pushed ${push.sent} times`,
       );
     }

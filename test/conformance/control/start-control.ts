@@ -27,7 +27,7 @@ export async function startControl({ engineUrl, home, answers }: StartControlOpt
   const server = await startControlServer({
     ...{ home, answers },
     flags: ['--recipe', recipe],
-    environment: { TINKER_BASE_URL: engineUrl, TINKER_API_KEY: undefined, LACHESIS_ENV_PATH: dirname(LETTERS) },
+    env: { TINKER_BASE_URL: engineUrl, TINKER_API_KEY: undefined, LACHESIS_ENV_PATH: dirname(LETTERS) },
   });
   return {
     ...server,

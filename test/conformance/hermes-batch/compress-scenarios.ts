@@ -76,8 +76,8 @@ export const compressScenario: Scenario = {
     if (python === undefined) throw new Error('There is no Hermes peer. Run .ci/setup, then . .ci/env.sh');
     const home = await context.scratch();
     const folder = await context.scratch();
-    await using asked = await startScriptedSummarizer({ reply: sayOf, keepContents: true });
-    await using askedByUs = await startScriptedSummarizer({ reply: sayOf, keepContents: true });
+    await using asked = await startScriptedSummarizer({ reply: sayOf, recordsContents: true });
+    await using askedByUs = await startScriptedSummarizer({ reply: sayOf, recordsContents: true });
     await using broken = await startScriptedSummarizer({ refuse: () => ({ status: 500 }) });
 
     const at = (...parts: string[]): string => join(folder, ...parts);

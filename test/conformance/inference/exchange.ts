@@ -34,7 +34,7 @@ const toReceived = ({ prompt_token_ids: prompt, choices }: Body): Received => ({
   choices: choices.map(({ token_ids: tokens = [], token_logprobs: logprobs = [] }) => ({ tokens, logprobs })),
 });
 
-/** The ids of the prompt are those the chat door used: every other door gets them as ids. */
+/** The ids of the prompt are those the chat API used: every other one gets them as ids. */
 async function promptOf(url: string, messages: readonly Message[]): Promise<number[]> {
   const body = (await (
     await post(url, '/v1/chat/completions', { messages, max_tokens: 1, return_token_ids: true })

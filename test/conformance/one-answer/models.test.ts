@@ -26,14 +26,11 @@ let control: Awaited<ReturnType<typeof buildControl>>;
 let url = '';
 let token = '';
 
-function type(
-  environment: Record<string, string>,
-  ...words: string[]
-): Promise<{ code: unknown; out: string; err: string }> {
-  const env = { ...process.env, DATABASE_URL: undefined, TINKER_BASE_URL: undefined, TINKER_API_KEY: undefined };
+function type(env: Record<string, string>, ...words: string[]): Promise<{ code: unknown; out: string; err: string }> {
+  const inherited = { ...process.env, DATABASE_URL: undefined, TINKER_BASE_URL: undefined, TINKER_API_KEY: undefined };
   return new Promise((resolve) => {
     const argv = ['--conditions=lachesis-source', main, ...words];
-    execFile(process.execPath, argv, { cwd: folder, env: { ...env, ...environment } }, (error, out, err) =>
+    execFile(process.execPath, argv, { cwd: folder, env: { ...inherited, ...env } }, (error, out, err) =>
       resolve({ code: error?.code ?? 0, out, err }),
     );
   });
@@ -85,8 +82,8 @@ beforeAll(async () => {
   await cp(home, twin, { recursive: true });
   await writeFile(join(folder, 'reward.mjs'), `export default async ({ answer }) => (answer.length % 7) / 7;\n`);
   const { values: settings } = readControlSettings({ home: twin, host: '127.0.0.1' }, {});
-  const environment = { TINKER_BASE_URL: engine.url };
-  control = await buildControl({ settings, log: createLog({ name: 'control', level: 'fatal' }), environment });
+  const env = { TINKER_BASE_URL: engine.url };
+  control = await buildControl({ settings, log: createLog({ name: 'control', level: 'fatal' }), env });
   url = await control.app.listen({ host: '127.0.0.1', port: 0 });
 }, 60_000);
 

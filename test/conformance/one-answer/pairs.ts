@@ -46,19 +46,19 @@ export const createPairsScenario = (database: 'postgres' | 'sqlite'): Scenario =
     const answers = join(await context.scratch(), 'answers');
     const server = await startControlServer({
       ...{ home: there.home, answers, wantsTokens: true },
-      environment: { ...NOTHING, ...RULES, DATABASE_URL: there.databaseUrl },
+      env: { ...NOTHING, ...RULES, DATABASE_URL: there.databaseUrl },
     });
     context.defer(async () => void (await server.process.stop()));
     const token = (await readFile(join(there.home, 'token'), 'utf8')).trim();
     const [local, remote] = await Promise.all([
       openSide(context, twins.here.home, () => ({
-        ...{ flags: [], environment: { LACHESIS_HOME: twins.here.home, DATABASE_URL: twins.here.databaseUrl } },
+        ...{ flags: [], env: { LACHESIS_HOME: twins.here.home, DATABASE_URL: twins.here.databaseUrl } },
       })),
       // Its own home is empty: what a command finds without the server is nothing. Named by turns as people do.
       openSide(context, there.home, (index, empty) =>
         index % 2 === 0
-          ? { flags: ['--server', server.url, '--token', token], environment: { LACHESIS_HOME: empty } }
-          : { flags: [], environment: { LACHESIS_HOME: empty, LACHESIS_URL: server.url, LACHESIS_TOKEN: token } },
+          ? { flags: ['--server', server.url, '--token', token], env: { LACHESIS_HOME: empty } }
+          : { flags: [], env: { LACHESIS_HOME: empty, LACHESIS_URL: server.url, LACHESIS_TOKEN: token } },
       ),
     ]);
     const [mine, theirs] = await Promise.all([liveThrough(local, steps), liveThrough(remote, steps)]);
@@ -99,7 +99,7 @@ export const createPairsScenario = (database: 'postgres' | 'sqlite'): Scenario =
     await reportAnswers(context, answers);
     await reportStrays(context, { steps, theirs, typist: remote.typist });
     if (twins.spare !== undefined) {
-      await reportMutants(context, { known, home: twins.spare, environment: { ...NOTHING, ...RULES } });
+      await reportMutants(context, { known, home: twins.spare, env: { ...NOTHING, ...RULES } });
     }
     const seconds = (performance.now() - began) / 1000;
     context.log(`${seconds.toFixed(1)} s`);
@@ -122,7 +122,7 @@ async function reportStrays(
     if (isPlain && !chosen.has(nameOf(each))) chosen.set(nameOf(each), index);
   }
   const strayed = await liveThrough(
-    { typist, home: empty, folder, place: () => ({ flags: [], environment: { LACHESIS_HOME: empty } }) },
+    { typist, home: empty, folder, place: () => ({ flags: [], env: { LACHESIS_HOME: empty } }) },
     [...chosen.values()].flatMap((index) => steps[index] ?? []),
   );
   const missed = [...chosen].filter(([, index], at) => isSame(theirs[index], strayed[at])).map(([name]) => name);
@@ -146,8 +146,8 @@ async function openSide(
   return {
     ...{ typist, home, folder },
     place(index) {
-      const { flags, environment } = place(index, empty);
-      return { flags, environment: { ...NOTHING, ...RULES, ...environment } };
+      const { flags, env } = place(index, empty);
+      return { flags, env: { ...NOTHING, ...RULES, ...env } };
     },
   };
 }

@@ -13,7 +13,7 @@ export interface Side {
   /** Where the commands are typed, and write their files. */
   readonly folder: string;
   /** What says where the library is, by flags or by variables; told the number of the step. */
-  place(index: number): { flags: readonly string[]; environment: Readonly<Record<string, string | undefined>> };
+  place(index: number): { flags: readonly string[]; env: Readonly<Record<string, string | undefined>> };
 }
 
 export interface SideAnswer extends Pick<CommandAnswer, 'code' | 'error' | 'out'> {
@@ -28,9 +28,9 @@ export async function liveThrough(side: Side, steps: readonly Step[]): Promise<S
   for (const [index, { words, leave, brings, writes }] of steps.entries()) {
     if (leave !== undefined) await leaveCall(side.home, leave);
     if (brings !== undefined) await writeRows(join(side.folder, brings), FILES[brings]);
-    const { flags, environment } = side.place(index);
+    const { flags, env } = side.place(index);
     const meant = words.map((word) => (word.startsWith('@') ? String(last[word.slice(1)]) : word));
-    const typed = { words: [...meant, '--json', ...flags], environment, cwd: side.folder };
+    const typed = { words: [...meant, '--json', ...flags], env, cwd: side.folder };
     const { code, out, error } = await side.typist.type(typed);
     const file = writes === undefined || code !== 0 ? '' : await readFile(join(side.folder, writes), 'utf8');
     answers.push({ code, out: toPlain(out), error: toPlain(error), file: toPlain(file) });

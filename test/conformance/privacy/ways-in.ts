@@ -57,7 +57,7 @@ const chatBody = (texts: readonly string[]) => ({
 });
 
 async function withRecorder(options: WayOptions, work: (recorder: Recorder) => Promise<void>): Promise<void> {
-  const recorder = createRecorder({ home: options.home, environment: options.variables });
+  const recorder = createRecorder({ home: options.home, env: options.variables });
   await work(recorder);
   await recorder.close();
 }
@@ -87,7 +87,7 @@ export const waysIn: readonly WayIn[] = [
       const opened = await openHome({ home });
       const recording = await openRecording({
         settings: readInferenceSettings({ home }, variables).values,
-        ...{ home: opened, registry: new Registry(), environment: variables },
+        ...{ home: opened, registry: new Registry(), env: variables },
         log: createLog({ name: 'gateway', level: 'silent' }),
       });
       const call = recording.recorder.begin({

@@ -92,7 +92,7 @@ export async function storyOfInferenceTest(place: Place): Promise<StoryEnd> {
   const control = await startControlServer({
     home: place.folder,
     flags: ['--no-token'],
-    environment: { ...clean, OPENAI_BASE_URL: place.server.url, OPENAI_API_KEY: 'sk-strict', OPENAI_MODEL: 'strict' },
+    env: { ...clean, OPENAI_BASE_URL: place.server.url, OPENAI_API_KEY: 'sk-strict', OPENAI_MODEL: 'strict' },
   });
   try {
     const ask = async (path: string, body?: object): Promise<Record<string, unknown>> => {

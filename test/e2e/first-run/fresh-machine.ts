@@ -17,7 +17,7 @@ export interface Place {
   /** Empty. */
   readonly folder: string;
   /** All that programs see. */
-  readonly environment: Readonly<Record<string, string>>;
+  readonly env: Readonly<Record<string, string>>;
 }
 
 export interface FreshMachine {
@@ -52,7 +52,7 @@ export async function prepareMachine(root: string): Promise<FreshMachine> {
     const folder = join(home, 'work');
     await mkdir(folder, { recursive: true });
     await symlink(repository, join(home, 'lachesis'));
-    return { home, folder, environment: { ...shared, HOME: home } };
+    return { home, folder, env: { ...shared, HOME: home } };
   };
   return {
     packages: join(installed, 'lachesis-packages'),

@@ -25,14 +25,14 @@ type Call = (name: string, input?: Record<string, unknown>) => Promise<Record<st
 
 /** README's story as an agent lives it: `lachesis up --recipe cpu_tiny` in one window, the ten tools of `lachesis mcp` in another. */
 export async function trainWithTenTools(place: Place, log: (text: string) => void): Promise<ToolsStory> {
-  const { home, folder, environment } = place;
-  await using terminal = openTerminal({ folder, environment, onOutput: (text) => log(text.trimEnd()) });
+  const { home, folder, env } = place;
+  await using terminal = openTerminal({ folder, env, onOutput: (text) => log(text.trimEnd()) });
   const command = join(home, 'lachesis-packages', 'node_modules', '.bin', 'lachesis');
   const end = await terminal.begin(`${command} up --recipe cpu_tiny`, READY_MS);
   if (end !== undefined) throw new Error(`lachesis up ended with ${end.code}:\n${end.output}`);
   const client = new Client({ name: 'first-run', version: '1.0.0' });
   await client.connect(
-    new StdioClientTransport({ command, args: ['mcp'], cwd: folder, env: { ...environment }, stderr: 'ignore' }),
+    new StdioClientTransport({ command, args: ['mcp'], cwd: folder, env: { ...env }, stderr: 'ignore' }),
   );
   const used = new Set<string>();
   const call: Call = async (name, input = {}) => {

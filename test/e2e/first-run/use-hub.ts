@@ -32,14 +32,14 @@ export interface HubUse {
 
 /** A tokenizer by its name on a hub, on a machine that has never seen it: with the installed package, and with the official client. */
 export async function useHub(machine: FreshMachine): Promise<HubUse> {
-  const { home, folder, environment } = await machine.openInstalled('hub');
+  const { home, folder, env } = await machine.openInstalled('hub');
   const model = join(findPeerHome(), 'engine', 'models', 'tiny-qwen3');
   const names = await readdir(model);
   const files = Object.fromEntries(
     await Promise.all(names.map(async (name) => [name, await readFile(join(model, name))] as const)),
   );
   await using hub = await startHub({ repositories: { [REPOSITORY]: { files, large: LARGE } } });
-  const variables = { ...environment, HF_ENDPOINT: hub.url };
+  const variables = { ...env, HF_ENDPOINT: hub.url };
   // Beside the packages, where the program finds them.
   const program = join(machine.packages, 'use-hub.mjs');
   await writeFile(program, OURS);
@@ -60,10 +60,10 @@ export async function useHub(machine: FreshMachine): Promise<HubUse> {
   };
 }
 
-async function download(environment: Readonly<Record<string, string>>, more: readonly string[]): Promise<string> {
+async function download(env: Readonly<Record<string, string>>, more: readonly string[]): Promise<string> {
   const python = process.env['LACHESIS_TRANSFORMERS_PYTHON'];
   if (python === undefined)
     throw new Error('LACHESIS_TRANSFORMERS_PYTHON is not set: run .ci/setup, then `. .ci/env.sh`');
-  const { stdout } = await run(python, ['-c', THEIRS, REPOSITORY, ...more], { env: environment });
+  const { stdout } = await run(python, ['-c', THEIRS, REPOSITORY, ...more], { env });
   return stdout.trim();
 }

@@ -78,12 +78,12 @@ export async function openLoop(options: OpenLoopOptions): Promise<Loop> {
     spentSeconds += readProcessTree(process.pid).cpuSeconds;
     return process;
   };
-  const keepLogs = (station: Station, { logs }: RunningProcess): void =>
+  const saveLogs = (station: Station, { logs }: RunningProcess): void =>
     void past.set(station, `${past.get(station) ?? ''}${logs()}`);
   const end = async (station: Station): Promise<void> => {
     const process = take(station);
     await process?.stop({ graceMs: 30_000 });
-    if (process !== undefined) keepLogs(station, process);
+    if (process !== undefined) saveLogs(station, process);
   };
 
   return {
@@ -111,7 +111,7 @@ export async function openLoop(options: OpenLoopOptions): Promise<Loop> {
       // The parent first: it would start its child again.
       for (const pid of readProcessTree(victim.pid).pids) killNow(pid);
       await victim.exited;
-      keepLogs(station, victim);
+      saveLogs(station, victim);
     },
     end,
     logs: (station) => `${past.get(station) ?? ''}${running.get(station)?.logs() ?? ''}`,

@@ -38,8 +38,8 @@ export async function improveServed(
 ): Promise<ServedImprovement> {
   const { home, engineUrl, training, countSteps, log } = options;
   const tokens = await makeTokens(home);
-  const environment = { TINKER_BASE_URL: engineUrl, TINKER_API_KEY: 'tml-none' };
-  const start = (port?: number) => startControlServer({ home, environment, ...(port === undefined ? {} : { port }) });
+  const env = { TINKER_BASE_URL: engineUrl, TINKER_API_KEY: 'tml-none' };
+  const start = (port?: number) => startControlServer({ home, env, ...(port === undefined ? {} : { port }) });
   const ask = async (server: ControlServer, args: readonly string[]): Promise<ImproveReport> => {
     const place = ['--server', server.url, '--token', tokens.trainer, '--json'];
     const run = { home, engineUrl, args: [...args, ...place], codes: [0, 1] };

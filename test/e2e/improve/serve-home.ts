@@ -35,7 +35,7 @@ export async function serveInference({ home, engineUrl }: { home: string; engine
   return { inferenceUrl, [Symbol.asyncDispose]: dispose };
 }
 
-/** The door through which people rate. */
+/** The server through which people rate. */
 export async function serveControl(home: string): Promise<{ url: string } & AsyncDisposable> {
   const { url, process: serving } = await startControlServer({ home });
   return { url, [Symbol.asyncDispose]: async () => void (await serving.stop()) };

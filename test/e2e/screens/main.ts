@@ -31,11 +31,11 @@ try {
       command: [...LACHESIS, ...words],
       columns: COLUMNS,
       workingDirectory: project,
-      environment: { ...process.env, LACHESIS_HOME: home, TINKER_API_KEY: undefined, TINKER_BASE_URL: undefined },
+      env: { ...process.env, LACHESIS_HOME: home, TINKER_API_KEY: undefined, TINKER_BASE_URL: undefined },
       limitMs: 180_000,
       ...options,
     });
-  const keep = async (name: string, title: string, { terminal }: Recording): Promise<void> => {
+  const save = async (name: string, title: string, { terminal }: Recording): Promise<void> => {
     const rows = terminal.read().map((row) => hide(hide(row, home, '~/.lachesis'), homedir(), '~'));
     await writeFile(join(SCREENS, `${name}.svg`), drawSvg({ title, rows, columns: COLUMNS }));
     process.stdout.write(`\n${title}\n${terminal.readText()}\n`);
@@ -45,18 +45,18 @@ try {
   await using up = await record(['up', '--recipe', 'first-run', '--log-level', 'warn'], {
     isShown: (text) => text.includes('Ctrl-C'),
   });
-  await keep('up', 'lachesis up --recipe first-run', up);
+  await save('up', 'lachesis up --recipe first-run', up);
   const client = createControlClient({ url: 'http://127.0.0.1:8080' });
   await client.selectEnvironment('many-vowels');
   const { run_id: run } = await client.startRun();
   {
     await using watch = await record(['runs', 'watch', run], { isShown: (text) => STEP_SHOWN.test(text) });
-    await keep('runs-watch', 'lachesis runs watch', watch);
+    await save('runs-watch', 'lachesis runs watch', watch);
   }
   // One thing to mend, so that the picture shows how it is told.
   await record(['config', 'set', 'OPENAI_API_KEY', 'sk-not-a-key']);
   await chmod(join(home, 'secrets.env'), 0o644);
-  await keep('doctor', 'lachesis doctor', await record(['doctor']));
+  await save('doctor', 'lachesis doctor', await record(['doctor']));
   // A run goes on without the control server; this one would lose its folder.
   await client.stopRun(run);
   while (!isFinalRunState((await client.readRun(run)).status)) await sleep(500);

@@ -5,7 +5,7 @@ export interface RecordOptions {
   readonly command: readonly string[];
   readonly columns: number;
   readonly workingDirectory: string;
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly env: Readonly<Record<string, string | undefined>>;
   readonly limitMs: number;
   /** The moment of the picture; without it the end of the command. */
   readonly isShown?: (text: string) => boolean;
@@ -27,7 +27,7 @@ export async function recordTerminal(options: RecordOptions): Promise<Recording>
   const shell = `stty cols ${columns} rows ${ROWS} -echo; exec ${options.command.map(quote).join(' ')}`;
   const child = spawn('/usr/bin/script', ['-qefc', shell, '/dev/null'], {
     cwd: options.workingDirectory,
-    env: { ...options.environment, TERM: 'xterm-256color', NO_COLOR: undefined, CI: undefined },
+    env: { ...options.env, TERM: 'xterm-256color', NO_COLOR: undefined, CI: undefined },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const shown = Promise.withResolvers<void>();

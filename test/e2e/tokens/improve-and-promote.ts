@@ -13,7 +13,7 @@ const COMMAND_MS = 300_000;
 /** `lachesis improve` on what was rated, then its candidate is promoted by hand. Gives what both say. */
 export async function improveAndPromote(
   { home, project }: Place,
-  environment: Readonly<Record<string, string | undefined>>,
+  env: Readonly<Record<string, string | undefined>>,
 ): Promise<{ outcome: string; promoted: string }> {
   const config = join(project, 'training.json');
   await writeFile(config, JSON.stringify(TRAINING));
@@ -23,7 +23,7 @@ export async function improveAndPromote(
       name: `lachesis ${args[0]}`,
       command: process.execPath,
       args: ['--conditions=lachesis-source', CLI, ...args, '--home', home, '--json'],
-      ...{ cwd: project, env: environment },
+      ...{ cwd: project, env },
       onLine: (line) => lines.push(line),
     });
     const timer = setTimeout(() => running.signal('SIGKILL'), COMMAND_MS);

@@ -17,7 +17,7 @@ const settingsOf = ({ home, recipe }: Place) =>
   readControlSettings({ home, recipe, port: 0, logLevel: 'silent' }, {}).values;
 
 /** A control server that puts its own token on every call, whoever is asked. Gives the token that must not be seen. */
-export async function askWithOneToken(place: Place, environment: Environment): Promise<string> {
+export async function askWithOneToken(place: Place, env: Environment): Promise<string> {
   await using store = await openDisposable(place.home);
   const make = async (name: string) =>
     (await createToken({ store: store.value, tenantId: 'local', name, scopes: ['admin'] })).token;
@@ -25,7 +25,7 @@ export async function askWithOneToken(place: Place, environment: Environment): P
   const control = await buildControl({
     settings: settingsOf(place),
     log: createLog({ name: 'mutant', level: 'silent' }),
-    ...{ environment, program: PROGRAM },
+    ...{ env, program: PROGRAM },
     replace: {
       runs: {
         isSupervising: false,
@@ -48,7 +48,7 @@ export async function askWithOneToken(place: Place, environment: Environment): P
 }
 
 /** A control server whose trainers are not told whose runs they train. Gives the rows that carry a tenant who started nothing. */
-export async function trainAsLocal(place: Place, environment: Environment): Promise<readonly string[]> {
+export async function trainAsLocal(place: Place, env: Environment): Promise<readonly string[]> {
   await using store = await openDisposable(place.home);
   // Processes of a run work where their control server was started, and leave files there.
   const repository = process.cwd();
@@ -58,7 +58,7 @@ export async function trainAsLocal(place: Place, environment: Environment): Prom
   const control = await buildControl({
     settings: settingsOf(place),
     log: createLog({ name: 'mutant', level: 'silent' }),
-    ...{ environment, program: PROGRAM },
+    ...{ env, program: PROGRAM },
     replace: {
       runs: {
         plan: (real) => async (run, ports) => {

@@ -29,7 +29,7 @@ const KEYS = Object.fromEntries(
 interface Scene {
   readonly place: Place;
   readonly outside: Outside;
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly env: Readonly<Record<string, string | undefined>>;
   readonly canaries: Readonly<Record<'engine' | 'provider' | 'reward', Canary>>;
   readonly secrets: Secrets;
   /** Lets the rollouts be scored. */
@@ -59,7 +59,7 @@ export const scenarios: Scenario[] = [
         rewardUrl: canaries.reward.url,
       };
       const place = await preparePlace(await context.scratch(), outside);
-      const environment = variablesOf(place, outside, KEYS);
+      const env = variablesOf(place, outside, KEYS);
       const store = await openHome(place.home);
       context.defer(() => store.close());
       const tenants = {
@@ -67,10 +67,10 @@ export const scenarios: Scenario[] = [
         acme: await createTenant(store, 'acme'),
         beta: await createTenant(store, 'beta'),
       };
-      const up = await startUp(place, outside, environment);
+      const up = await startUp(place, outside, env);
       context.defer(async () => void (await up.process.stop({ graceMs: END_MS })));
       const secrets = new Map([...Object.entries(KEYS), ...Object.values(tenants).flatMap(nameTokens)]);
-      const scene: Scene = { place, outside, environment, canaries, secrets, up, openGate: () => gate.resolve() };
+      const scene: Scene = { place, outside, env, canaries, secrets, up, openGate: () => gate.resolve() };
       try {
         await showRecords(context, scene, tenants);
         await showTest(context, scene, tenants.acme);
@@ -222,8 +222,8 @@ function reportRun(
   });
 }
 
-async function showImprovement(context: ScenarioContext, { place, environment }: Scene): Promise<void> {
-  const { outcome, promoted } = await improveAndPromote(place, environment);
+async function showImprovement(context: ScenarioContext, { place, env }: Scene): Promise<void> {
+  const { outcome, promoted } = await improveAndPromote(place, env);
   const isDone = ['promoted', 'not-better', 'worse'].includes(outcome);
   context.report({
     ...{

@@ -67,7 +67,7 @@ export const variablesOf = (
 export async function startUp(
   place: Place,
   outside: Outside,
-  environment: Readonly<Record<string, string | undefined>>,
+  env: Readonly<Record<string, string | undefined>>,
 ): Promise<Up> {
   const ready = Promise.withResolvers<{ control_url: string; base_url: string }>();
   const serving = await startProcess({
@@ -79,7 +79,7 @@ export async function startUp(
       ...['--port', String(await findFreePort()), '--control-port', String(await findFreePort())],
     ],
     cwd: place.project,
-    env: environment,
+    env,
     onLine: (line) => {
       if (line.startsWith('{')) ready.resolve(JSON.parse(line) as { control_url: string; base_url: string });
     },

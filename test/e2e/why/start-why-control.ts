@@ -33,7 +33,7 @@ export async function startWhyControl({
     home,
     // Environments get the variables they need and no others; this one is named.
     flags: ['--recipe', recipe, '--pass-env', 'VOWELS_HANG_FILE'],
-    environment: {
+    env: {
       TINKER_BASE_URL: engineUrl,
       TINKER_API_KEY: undefined,
       LACHESIS_ENV_PATH: dirname(VOWELS),

@@ -1,4 +1,4 @@
-import { EngineError, keepTinyModel, prepareEngine } from '@lachesis/tinker/engine';
+import { EngineError, ensureTinyModel, prepareEngine } from '@lachesis/tinker/engine';
 
 import { startProcess } from '../../kit/start-process.ts';
 import { findPeerHome } from './peer-home.ts';
@@ -29,8 +29,8 @@ switch (command) {
 async function prepare(): Promise<void> {
   const shared = { home: findPeerHome(), onProgress };
   const { python } = await prepareEngine(shared);
-  await keepTinyModel(shared);
-  await keepTinyModel({ ...shared, tokenizer: 'qwen3' });
+  await ensureTinyModel(shared);
+  await ensureTinyModel({ ...shared, tokenizer: 'qwen3' });
   process.stdout.write(`${python}\n`);
 }
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { getSmolLm2, keepTinyModel, startEngine } from '@lachesis/tinker/engine';
+import { getSmolLm2, ensureTinyModel, startEngine } from '@lachesis/tinker/engine';
 import type { Engine } from '@lachesis/tinker/engine';
 import type { EngineLimits } from '../../../packages/tinker/src/engine/start-engine.ts';
 import type { OnEngineProgress } from '../../../packages/tinker/src/engine/engine-progress.ts';
@@ -57,14 +57,14 @@ export async function startEnginePeer(options: StartEnginePeerOptions = {}): Pro
 
 async function findModel(
   model: NonNullable<StartEnginePeerOptions['model']>,
-  shared: Parameters<typeof keepTinyModel>[0],
+  shared: Parameters<typeof ensureTinyModel>[0],
 ): Promise<string> {
   if (typeof model === 'object') return model.directory;
   switch (model) {
     case 'tiny':
-      return keepTinyModel(shared);
+      return ensureTinyModel(shared);
     case 'tiny-real-tokenizer':
-      return keepTinyModel({ ...shared, tokenizer: 'qwen3' });
+      return ensureTinyModel({ ...shared, tokenizer: 'qwen3' });
     case 'smollm2':
       return (await getSmolLm2(shared)).directory;
     default:

@@ -13,7 +13,7 @@ let home: string;
 beforeEach(async () => {
   home = await mkdtemp(join(tmpdir(), 'lachesis-alone-'));
   // An application that knows nothing of what is to be taken out here.
-  const recorder = createRecorder({ home, environment: {} });
+  const recorder = createRecorder({ home, env: {} });
   recorder.record({
     ...{ kind: 'messages', source: 'test', model: 'm', tools: null, trajectory: 'task' },
     messages: [

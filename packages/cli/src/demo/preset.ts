@@ -1,4 +1,4 @@
-import { getSmolLm2, keepTinyModel, type PrepareEngineOptions } from '@lachesis/tinker/engine';
+import { getSmolLm2, ensureTinyModel, type PrepareEngineOptions } from '@lachesis/tinker/engine';
 import { smollm2Environment, tinyEnvironment } from './environment-source.ts';
 
 export type DemoModel = 'smollm2' | 'tiny';
@@ -22,7 +22,7 @@ export interface Preset {
 export const PRESETS: Readonly<Record<DemoModel, Preset>> = Object.freeze({
   tiny: {
     title: 'a tiny Qwen3 of random weights (336,000 of them)',
-    getModel: keepTinyModel,
+    getModel: ensureTinyModel,
     hasWarmUp: true,
     environmentFile: 'my-digits.ts',
     environmentSource: tinyEnvironment,

@@ -41,7 +41,7 @@ export function readEnvironmentArguments(rawArgs: readonly string[]): Environmen
 
 /** The environments that come with the command are found from any folder. */
 export const discoveryOptions = {
-  environment: process.env,
+  env: process.env,
   packageFolders: [dirname(fileURLToPath(import.meta.resolve('@lachesis/environments/package.json')))],
 };
 

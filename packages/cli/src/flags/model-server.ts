@@ -13,9 +13,9 @@ export const OPENAI_URL = 'https://api.openai.com/v1';
 /** Which server answers for the agent; undefined when nothing names one. */
 export function findModelServer(
   args: { 'base-url'?: string | undefined; model?: string | undefined },
-  environment: Environment,
+  env: Environment,
 ): ModelServer | undefined {
-  const read = (name: string): string | undefined => (environment[name] === '' ? undefined : environment[name]);
+  const read = (name: string): string | undefined => (env[name] === '' ? undefined : env[name]);
   const model = args.model ?? read('LACHESIS_AGENT_MODEL');
   const own = read('LACHESIS_AGENT_API_KEY');
   const named = args['base-url'] ?? read('LACHESIS_AGENT_BASE_URL') ?? read('OPENAI_BASE_URL');

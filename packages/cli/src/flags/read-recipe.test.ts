@@ -5,8 +5,8 @@ import { expect, test } from 'vitest';
 import { readRecipe } from './read-recipe.ts';
 
 const RECIPES = new URL('../../recipes/', import.meta.url).pathname;
-const read = (config: string | undefined, rawArgs: string[] = [], environment: Record<string, string> = {}) =>
-  readRecipe({ config: config === undefined ? undefined : join(RECIPES, config), rawArgs, environment });
+const read = (config: string | undefined, rawArgs: string[] = [], env: Record<string, string> = {}) =>
+  readRecipe({ config: config === undefined ? undefined : join(RECIPES, config), rawArgs, env });
 
 test('every recipe can be read', async () => {
   const names = await readdir(RECIPES);

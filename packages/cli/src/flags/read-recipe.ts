@@ -27,7 +27,7 @@ const OTHERS = ['environment', 'openai', 'editable', 'slurm', 'testing'] as cons
 export async function readRecipe(options: {
   config: string | undefined;
   rawArgs: readonly string[];
-  environment: Readonly<Record<string, string | undefined>>;
+  env: Readonly<Record<string, string | undefined>>;
 }): Promise<ReadRecipe> {
   try {
     const { flags, rest } = parseSectionFlags(options.rawArgs);
@@ -39,7 +39,7 @@ export async function readRecipe(options: {
     const resolved = resolveConfig({
       schema: trainingConfigSchema,
       otherSections: OTHERS,
-      environment: options.environment,
+      env: options.env,
       yaml: { ...file, env: sharedFile },
       flags: { env: pick(flags['env'], known), ...(flags['tinker'] === undefined ? {} : { tinker: flags['tinker'] }) },
     });

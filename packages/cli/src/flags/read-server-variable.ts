@@ -1,7 +1,5 @@
 /** The address in the environment; the second name is from before there was one for every command. */
 export const readServerVariable = (
-  environment: Readonly<Record<string, string | undefined>> = process.env,
+  env: Readonly<Record<string, string | undefined>> = process.env,
 ): string | undefined =>
-  [environment['LACHESIS_URL'], environment['LACHESIS_CONTROL_URL']].find(
-    (address) => address !== undefined && address !== '',
-  );
+  [env['LACHESIS_URL'], env['LACHESIS_CONTROL_URL']].find((address) => address !== undefined && address !== '');

@@ -24,9 +24,9 @@ export interface ServerArguments {
 /** The address that somebody named, by the flag or a variable. */
 export function readNamedServer(
   { server }: ServerArguments,
-  environment: Readonly<Record<string, string | undefined>> = process.env,
+  env: Readonly<Record<string, string | undefined>> = process.env,
 ): string | undefined {
-  const named = [server, environment['RL_API_URL'], readServerVariable(environment)];
+  const named = [server, env['RL_API_URL'], readServerVariable(env)];
   return named.find((address) => address !== undefined && address !== '');
 }
 

@@ -60,7 +60,7 @@ export async function runRateLoop(options: RateLoopOptions): Promise<RateSummary
     return detail;
   }
 
-  async function keep(feedback: FeedbackInput, mark: string): Promise<boolean> {
+  async function store(feedback: FeedbackInput, mark: string): Promise<boolean> {
     try {
       await library.writeFeedback(feedback);
       marks.set(feedback.trajectory_id, mark);
@@ -82,8 +82,8 @@ export async function runRateLoop(options: RateLoopOptions): Promise<RateSummary
       case 'stars': {
         const isKept =
           action.kind === 'thumb'
-            ? await keep({ ...rating, kind: 'thumb', is_up: action.isUp }, action.isUp ? 'up' : 'down')
-            : await keep({ ...rating, kind: 'stars', stars: action.stars }, `${action.stars} stars`);
+            ? await store({ ...rating, kind: 'thumb', is_up: action.isUp }, action.isUp ? 'up' : 'down')
+            : await store({ ...rating, kind: 'stars', stars: action.stars }, `${action.stars} stars`);
         if (!isKept) return 0;
         summary.rated += 1;
         return 1;
@@ -92,14 +92,14 @@ export async function runRateLoop(options: RateLoopOptions): Promise<RateSummary
         const comment = (await readLine(keys, 'comment: ', write))?.trim();
         if (comment === undefined || comment === '') return 0;
         const key = `comment:${trajectoryId}`;
-        if (await keep({ ...about, key, kind: 'text', comment }, 'commented')) summary.commented += 1;
+        if (await store({ ...about, key, kind: 'text', comment }, 'commented')) summary.commented += 1;
         return 0;
       }
       case 'edit': {
         const edit = await editReply(detail);
         if (edit === undefined) return 0;
         const key = `edit:${trajectoryId}`;
-        if (await keep({ ...about, key, kind: 'edit', ...edit }, 'edited')) summary.edited += 1;
+        if (await store({ ...about, key, kind: 'edit', ...edit }, 'edited')) summary.edited += 1;
         return 0;
       }
       case 'skip':

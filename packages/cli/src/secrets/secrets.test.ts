@@ -29,16 +29,16 @@ test('a secret is kept in a file that only its owner can read, and is listed wit
 test('a variable that is set goes before the file, even when it is empty', async () => {
   await setSecret({ home, name: 'OPENAI_API_KEY', value: 'of-the-file' });
   await setSecret({ home, name: 'WANDB_API_KEY', value: 'also-of-the-file' });
-  const environment: Record<string, string | undefined> = { OPENAI_API_KEY: '' };
-  loadSecrets({ rawArgs: ['up', '--home', home], environment });
-  expect(environment).toEqual({ OPENAI_API_KEY: '', WANDB_API_KEY: 'also-of-the-file' });
+  const env: Record<string, string | undefined> = { OPENAI_API_KEY: '' };
+  loadSecrets({ rawArgs: ['up', '--home', home], env });
+  expect(env).toEqual({ OPENAI_API_KEY: '', WANDB_API_KEY: 'also-of-the-file' });
 });
 
 test('what a control server starts gets what it is given and nothing of the file', async () => {
   await setSecret({ home, name: 'OPENAI_API_KEY', value: 'of-the-file' });
-  const environment: Record<string, string | undefined> = { LACHESIS_SECRETS: 'given' };
-  loadSecrets({ rawArgs: ['env', 'serve', '--home', home], environment });
-  expect(environment).toEqual({ LACHESIS_SECRETS: 'given' });
+  const env: Record<string, string | undefined> = { LACHESIS_SECRETS: 'given' };
+  loadSecrets({ rawArgs: ['env', 'serve', '--home', home], env });
+  expect(env).toEqual({ LACHESIS_SECRETS: 'given' });
 });
 
 test('a file that others can read is refused with the command that closes it', async () => {
@@ -92,14 +92,14 @@ test('names that change how programs run are refused, from the command and from 
     expect(refuseSecretName(name)).toBeTypeOf('string');
   }
   await writeFile(secretsPath(home), 'NODE_OPTIONS=--require=x\n', { mode: 0o600 });
-  const environment = { LACHESIS_HOME: home };
-  loadSecrets({ rawArgs: [], environment });
-  expect(environment).toEqual({ LACHESIS_HOME: home });
+  const env = { LACHESIS_HOME: home };
+  loadSecrets({ rawArgs: [], env });
+  expect(env).toEqual({ LACHESIS_HOME: home });
 });
 
 test('the home is that of the flag, then of the variable', () => {
-  const environment = { LACHESIS_HOME: '/variable' };
-  expect(findCommandHome({ rawArgs: ['up', '--home=/flag'], environment })).toBe('/flag');
-  expect(findCommandHome({ rawArgs: ['up', '--home', '/flag'], environment })).toBe('/flag');
-  expect(findCommandHome({ rawArgs: ['up'], environment })).toBe('/variable');
+  const env = { LACHESIS_HOME: '/variable' };
+  expect(findCommandHome({ rawArgs: ['up', '--home=/flag'], env })).toBe('/flag');
+  expect(findCommandHome({ rawArgs: ['up', '--home', '/flag'], env })).toBe('/flag');
+  expect(findCommandHome({ rawArgs: ['up'], env })).toBe('/variable');
 });

@@ -23,9 +23,9 @@ export function createPaint(isColoured: boolean): Paint {
 /** Whether somebody looks who can see colours. */
 export function wantsColour(
   stream: { isTTY?: boolean | undefined },
-  environment: Readonly<Record<string, string | undefined>>,
+  env: Readonly<Record<string, string | undefined>>,
 ): boolean {
-  if (environment['NO_COLOR'] !== undefined && environment['NO_COLOR'] !== '') return false;
-  if (environment['FORCE_COLOR'] !== undefined && environment['FORCE_COLOR'] !== '0') return true;
-  return stream.isTTY === true && environment['TERM'] !== 'dumb';
+  if (env['NO_COLOR'] !== undefined && env['NO_COLOR'] !== '') return false;
+  if (env['FORCE_COLOR'] !== undefined && env['FORCE_COLOR'] !== '0') return true;
+  return stream.isTTY === true && env['TERM'] !== 'dumb';
 }

@@ -1,2 +1,2 @@
-/** What processes of one machine hold files with. It needs Node; the front door of the package does not load it. */
+/** What processes of one machine hold files with. It needs Node; the entry point of the package does not load it. */
 export { tryLock } from './try-lock.ts';

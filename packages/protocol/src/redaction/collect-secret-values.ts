@@ -23,9 +23,9 @@ const SHORTEST_VALUE = 8;
 const SHORTEST_WORD = 16;
 
 /** The values of variables whose name says that they are secret, and the passwords in addresses. */
-export function collectSecretValues(environment: Readonly<Record<string, string | undefined>>): string[] {
+export function collectSecretValues(env: Readonly<Record<string, string | undefined>>): string[] {
   const values = new Set<string>();
-  for (const [name, value] of Object.entries(environment)) {
+  for (const [name, value] of Object.entries(env)) {
     if (value === undefined) continue;
     if (isSecretVariable(name) && isDistinct(value)) values.add(value);
     const password = /^[a-z][a-z0-9+.-]*:\/\/[^\s:@/]*:([^\s@/]+)@/i.exec(value)?.[1];

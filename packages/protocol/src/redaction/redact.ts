@@ -81,13 +81,13 @@ function walkText(text: string, name: string | undefined, state: Walk): string {
     state.found += 1;
     return mark;
   }
-  return keepText(
+  return takeText(
     name !== undefined && ID_NAMES.has(name) ? redactor.redactId(text, isLate) : redactor.redactText(text, isLate),
     state,
   );
 }
 
-function keepText({ text, found, isWithheld }: RedactedText, state: Walk): string {
+function takeText({ text, found, isWithheld }: RedactedText, state: Walk): string {
   state.found += found;
   if (isWithheld === true) state.withheld += 1;
   return text;
@@ -123,7 +123,7 @@ function optionBefore(list: readonly unknown[], index: number): string | undefin
 function walkObject(object: Record<string, unknown>, state: Walk, depth: number): Record<string, unknown> {
   let isChanged = false;
   const entries = Object.entries(object).map(([key, item]): [string, unknown] => {
-    const keptKey = keepText(state.redactor.redactText(key, state.isLate), state);
+    const keptKey = takeText(state.redactor.redactText(key, state.isLate), state);
     const kept = walk(item, key, state, depth + 1);
     isChanged ||= keptKey !== key || kept !== item;
     return [keptKey, kept];

@@ -15,7 +15,7 @@ export interface CheckGroupLimits {
 }
 
 /**
- * Everything that is wrong with a group from the native door, by sequence and field; empty when it may be stored.
+ * Everything that is wrong with a group from the native API, by sequence and field; empty when it may be stored.
  * Reports the first fault of each field in each sequence, fifty at most.
  */
 export function checkGroup(group: GroupPayload, limits: CheckGroupLimits): Issue[] {

@@ -12,7 +12,7 @@ export const issueSchema = z.object({
 
 export type Issue = z.infer<typeof issueSchema>;
 
-/** Body of every refusal of the native door. */
+/** Body of every refusal of the native API. */
 export const errorBodySchema = z.object({
   error: z.object({
     code: z.enum(ERROR_CODE_NAMES),
@@ -25,7 +25,7 @@ export const errorBodySchema = z.object({
 
 export type ErrorBody = z.infer<typeof errorBodySchema>;
 
-/** Issues of a refused JSON body in the form of the native door. Values the client sent are not repeated. */
+/** Issues of a refused JSON body in the form of the native API. Values the client sent are not repeated. */
 export function toIssues(issues: readonly z.core.$ZodIssue[]): Issue[] {
   return issues.flatMap((issue) => {
     const path = issue.path.map(String);

@@ -143,7 +143,7 @@ export interface ControlClient {
   /** Back to what a name served before its last promotion. Made once: doing it twice goes back by two. */
   rollBackModel(name: string, change: ModelChange, options?: ControlCallOptions): Promise<RegisteredPromotion>;
   /** Keeps what was measured of a model with it; the same twice is kept once. */
-  keepEvaluation(ref: string, evaluation: ModelEvaluation, options?: ControlCallOptions): Promise<ModelDetail>;
+  saveEvaluation(ref: string, evaluation: ModelEvaluation, options?: ControlCallOptions): Promise<ModelDetail>;
   /** Two models on the same rows of a data set, on the engine of the server, as it is measured. Throws where it breaks off. */
   compareModels(comparison: ModelComparison, options?: ControlCallOptions): AsyncGenerator<ComparedLine>;
   /** Replies of a model from given tokens on, in order, on the engine of the server. Throws where it breaks off. */
@@ -275,7 +275,7 @@ export function createControlClient(options: ControlClientOptions): ControlClien
         ...plan('POST', ofModel(name, '/rollback'), callOptions, { body: change, retryForMs: 0 }),
         parse: modelPromotionSchema.parse,
       }),
-    keepEvaluation: (ref, evaluation, callOptions) =>
+    saveEvaluation: (ref, evaluation, callOptions) =>
       request({
         ...plan('POST', ofModel(ref, '/evaluations'), callOptions, { body: evaluation }),
         parse: modelDetailSchema.parse,

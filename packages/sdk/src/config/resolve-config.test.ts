@@ -44,7 +44,7 @@ test('flags go before the file, the file before variables, variables before defa
   const { values, origins } = resolveConfig({
     schema,
     defaults: { env: { group_size: 2, use_wandb: false, mode: 'slow', wandb_name: 'own' } },
-    environment: { LACHESIS_ENV_GROUP_SIZE: '3', LACHESIS_ENV_USE_WANDB: 'yes', LACHESIS_ENV_MODE: 'fast' },
+    env: { LACHESIS_ENV_GROUP_SIZE: '3', LACHESIS_ENV_USE_WANDB: 'yes', LACHESIS_ENV_MODE: 'fast' },
     yaml: { env: { group_size: 4, use_wandb: false } },
     flags: flagsOf('--env.group-size=5'),
   });
@@ -84,9 +84,9 @@ test('servers are given one or many, and flags reach into the list', () => {
   expect(refusal(() => resolveConfig({ schema, yaml, flags: flagsOf('--openai.timeout', '9') })).message).toContain(
     '--openai.0.timeout',
   );
-  const environment = { LACHESIS_OPENAI_TIMEOUT: '7', OPENAI_API_KEY: 'k' };
+  const env = { LACHESIS_OPENAI_TIMEOUT: '7', OPENAI_API_KEY: 'k' };
   const variables = { 'openai.0.api_key': ['OPENAI_API_KEY'] };
-  const one = resolveConfig({ schema, yaml: { openai: { base_url: 'x' } }, environment, variables });
+  const one = resolveConfig({ schema, yaml: { openai: { base_url: 'x' } }, env, variables });
   expect(one.values.openai).toEqual([{ base_url: 'x', api_key: 'k', timeout: 7 }]);
 });
 

@@ -17,7 +17,7 @@ export interface ResolveConfigOptions<Schema extends z.ZodObject> {
   /** Go before the defaults of the schema and behind everything else. */
   readonly defaults?: Readonly<Record<string, unknown>> | undefined;
   /** The environment variables: `LACHESIS_ENV_GROUP_SIZE` is `env.group_size`. */
-  readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   /** Further names of variables by path, tried in their order. */
   readonly variables?: Readonly<Record<string, readonly string[]>> | undefined;
   /** The content of the file. */
@@ -45,7 +45,7 @@ const SOURCES: Record<ConfigOrigin, string> = {
 export function resolveConfig<Schema extends z.ZodObject>(
   options: ResolveConfigOptions<Schema>,
 ): ResolvedConfig<z.infer<Schema>> {
-  const { schema, defaults = {}, environment = {}, variables = {}, flags = {} } = options;
+  const { schema, defaults = {}, env = {}, variables = {}, flags = {} } = options;
   const yaml = dropOtherSections(options.yaml, options.otherSections ?? []);
   const layers: [ConfigOrigin, FlatValues][] = [
     ['default', flattenValues({ schema, value: defaults, source: 'the environment’s own default' })],
@@ -54,7 +54,7 @@ export function resolveConfig<Schema extends z.ZodObject>(
   ];
   refuseUnnamedServer(flags, schema, layers);
   const paths = listPaths(schema, countElements(layers));
-  layers.splice(1, 0, ['environment', readVariables(paths, environment, variables)]);
+  layers.splice(1, 0, ['environment', readVariables(paths, env, variables)]);
 
   const given = new Map<string, { origin: ConfigOrigin; value: unknown }>();
   for (const [origin, values] of layers) {
@@ -140,13 +140,13 @@ function listPaths(schema: z.ZodType, counts: ReadonlyMap<string, number>, path 
 
 function readVariables(
   paths: readonly PathField[],
-  environment: Readonly<Record<string, string | undefined>>,
+  env: Readonly<Record<string, string | undefined>>,
   variables: Readonly<Record<string, readonly string[]>>,
 ): FlatValues {
   const found: FlatValues = new Map();
   for (const { path, field } of paths) {
     const names = [variableName(path), ...(variables[path] ?? [])];
-    const text = names.map((name) => environment[name]).find((value) => value !== undefined && value !== '');
+    const text = names.map((name) => env[name]).find((value) => value !== undefined && value !== '');
     if (text !== undefined) found.set(path, parseTextValue(field, text));
   }
   return found;

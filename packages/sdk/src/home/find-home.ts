@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 /** The folder of Lachesis: given, `LACHESIS_HOME`, or `.lachesis` of the user. */
 export function findHome(
   given: string | undefined,
-  environment: Readonly<Record<string, string | undefined>> = process.env,
+  env: Readonly<Record<string, string | undefined>> = process.env,
 ): string {
-  return given ?? environment['LACHESIS_HOME'] ?? defaultHome(homedir());
+  return given ?? env['LACHESIS_HOME'] ?? defaultHome(homedir());
 }

@@ -9,7 +9,7 @@ export interface FindServerTokenOptions {
   /** What somebody typed; nothing at all sends none. */
   token?: string | undefined;
   home?: string | undefined;
-  environment?: Readonly<Record<string, string | undefined>> | undefined;
+  env?: Readonly<Record<string, string | undefined>> | undefined;
   /** Whose programs listen on a port of this machine; undefined where that cannot be known. */
   findOwners?: ((port: number) => readonly number[] | undefined) | undefined;
 }
@@ -21,12 +21,12 @@ const ROOT = 0;
  * this machine alone, and to no program of another user, who may have taken the port while our server was away.
  */
 export function findServerToken(options: FindServerTokenOptions): string | undefined {
-  const { url, environment = process.env, findOwners = findListenerOwners } = options;
-  const given = options.token ?? environment['LACHESIS_TOKEN'];
+  const { url, env = process.env, findOwners = findListenerOwners } = options;
+  const given = options.token ?? env['LACHESIS_TOKEN'];
   if (given !== undefined) return given === '' ? undefined : given;
   const port = findLoopbackPort(url);
   if (port === undefined) return undefined;
-  const file = readPrivateFile(homePaths(findHome(options.home, environment)).token);
+  const file = readPrivateFile(homePaths(findHome(options.home, env)).token);
   if (file === undefined || file.text === '') return undefined;
   const isStranger = findOwners(port)?.some((uid) => uid !== file.uid && uid !== ROOT) ?? false;
   return isStranger ? undefined : file.text;

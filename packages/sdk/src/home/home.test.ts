@@ -14,7 +14,7 @@ beforeEach(() => {
 afterEach(() => rmSync(home, { recursive: true }));
 
 const find = (url: string, options: object = {}) =>
-  findServerToken({ url, home, environment: {}, findOwners: () => undefined, ...options });
+  findServerToken({ url, home, env: {}, findOwners: () => undefined, ...options });
 
 describe('the token for a server', () => {
   it.each([
@@ -32,9 +32,9 @@ describe('the token for a server', () => {
   });
 
   it('is what was typed, then the variable, then the file', () => {
-    const environment = { LACHESIS_TOKEN: 'of-the-variable' };
-    expect(find('http://localhost:1', { token: 'typed', environment })).toBe('typed');
-    expect(find('http://train.example', { environment })).toBe('of-the-variable');
+    const env = { LACHESIS_TOKEN: 'of-the-variable' };
+    expect(find('http://localhost:1', { token: 'typed', env })).toBe('typed');
+    expect(find('http://train.example', { env })).toBe('of-the-variable');
     expect(find('http://localhost:1', { token: '' })).toBeUndefined();
     expect(find('http://localhost:1', { home: join(home, 'nowhere') })).toBeUndefined();
   });

@@ -32,13 +32,13 @@ const wanted = {
 
 async function fetchFrom(
   hubOptions: Partial<TestHubOptions>,
-  given: { repository?: string; environment?: Record<string, string>; onProgress?: (p: HubProgress) => void } = {},
+  given: { repository?: string; env?: Record<string, string>; onProgress?: (p: HubProgress) => void } = {},
 ) {
   await using hub = await startHub({ repositories, ...hubOptions });
-  const { environment, ...rest } = given;
+  const { env, ...rest } = given;
   const snapshot = await fetchSnapshot({
     ...wanted,
-    ...{ repository: 'owner/model', environment: { HF_ENDPOINT: hub.url, HF_HUB_CACHE: cache, ...environment } },
+    ...{ repository: 'owner/model', env: { HF_ENDPOINT: hub.url, HF_HUB_CACHE: cache, ...env } },
     ...rest,
   }).catch((error: unknown) => error);
   return { snapshot, calls: hub.calls, sentBytes: hub.sentBytes };
@@ -102,25 +102,16 @@ describe('a refusal', () => {
   it('for want of a token says where to get one, and does not hold the one that was given', async () => {
     const { snapshot: none } = await fetchFrom({}, { repository: 'owner/private' });
     expect(HubError.isInstance(none) && [none.kind, none.message.includes('HF_TOKEN')]).toEqual(['no-access', true]);
-    const { snapshot: wrong } = await fetchFrom(
-      {},
-      { repository: 'owner/private', environment: { HF_TOKEN: 'hf_no' } },
-    );
+    const { snapshot: wrong } = await fetchFrom({}, { repository: 'owner/private', env: { HF_TOKEN: 'hf_no' } });
     expect(HubError.isInstance(wrong) && wrong.message).not.toContain('hf_no');
-    const { snapshot: right } = await fetchFrom(
-      {},
-      { repository: 'owner/private', environment: { HF_TOKEN: 'hf_right' } },
-    );
+    const { snapshot: right } = await fetchFrom({}, { repository: 'owner/private', env: { HF_TOKEN: 'hf_right' } });
     expect(await readFile(join(String(right), 'tokenizer.json'), 'utf8')).toBe('{}');
   });
 
   it('names what does not exist, and what may not be fetched', async () => {
-    const { snapshot: missing } = await fetchFrom(
-      {},
-      { repository: 'owner/nosuch', environment: { HF_TOKEN: 'hf_right' } },
-    );
+    const { snapshot: missing } = await fetchFrom({}, { repository: 'owner/nosuch', env: { HF_TOKEN: 'hf_right' } });
     expect(HubError.isInstance(missing) && missing.kind).toBe('not-found');
-    const { snapshot: offline, calls } = await fetchFrom({}, { environment: { HF_HUB_OFFLINE: '1' } });
+    const { snapshot: offline, calls } = await fetchFrom({}, { env: { HF_HUB_OFFLINE: '1' } });
     expect(HubError.isInstance(offline) && [offline.kind, calls.length]).toEqual(['offline', 0]);
     const { snapshot: path } = await fetchFrom({}, { repository: './no/such/folder' });
     expect(HubError.isInstance(path) && path.message).toMatch(/neither a folder here nor the name/);
@@ -129,7 +120,7 @@ describe('a refusal', () => {
   it('of a hub that is not there says so', async () => {
     const error: unknown = await fetchSnapshot({
       ...wanted,
-      ...{ repository: 'owner/model', environment: { HF_ENDPOINT: 'http://127.0.0.1:9', HF_HUB_CACHE: cache } },
+      ...{ repository: 'owner/model', env: { HF_ENDPOINT: 'http://127.0.0.1:9', HF_HUB_CACHE: cache } },
     }).catch((thrown: unknown) => thrown);
     expect(HubError.isInstance(error) && [error.kind, error.message]).toEqual([
       'unreachable',

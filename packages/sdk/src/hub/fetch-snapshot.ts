@@ -17,7 +17,7 @@ export interface FetchSnapshotOptions {
   readonly required: string;
   /** Folders whose files are wanted too, one level deep. */
   readonly folders?: readonly string[];
-  readonly environment?: Readonly<Record<string, string | undefined>>;
+  readonly env?: Readonly<Record<string, string | undefined>>;
   readonly cacheDirectory?: string | undefined;
   readonly fetch?: typeof fetch;
   readonly signal?: AbortSignal;
@@ -37,8 +37,8 @@ export const isRepositoryName = (word: string): boolean => REPOSITORY.test(word)
  * there is kept; what was cut off is gone on with; what does not have the announced hash is thrown away.
  */
 export async function fetchSnapshot(options: FetchSnapshotOptions): Promise<string> {
-  const { repository, type = 'model', revision = 'main', environment = process.env } = options;
-  const settings = await readHubSettings(environment, options);
+  const { repository, type = 'model', revision = 'main', env = process.env } = options;
+  const settings = await readHubSettings(env, options);
   const folder = join(settings.cacheDirectory, `${type}s--${repository.replaceAll('/', '--')}`);
   const cached = await findCached(folder, revision, options.required);
   if (cached !== undefined) return cached;

@@ -16,10 +16,10 @@ const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /** The variables that the hub's own tools read, and the file that `hf auth login` writes. */
 export async function readHubSettings(
-  environment: Readonly<Record<string, string | undefined>>,
+  env: Readonly<Record<string, string | undefined>>,
   options: { cacheDirectory?: string | undefined } = {},
 ): Promise<HubSettings> {
-  const read = (name: string): string | undefined => (environment[name] === '' ? undefined : environment[name]);
+  const read = (name: string): string | undefined => (env[name] === '' ? undefined : env[name]);
   const cacheRoot = read('XDG_CACHE_HOME') ?? join(homedir(), '.cache');
   const home = read('HF_HOME') ?? join(cacheRoot, 'huggingface');
   const url = (read('HF_ENDPOINT') ?? DEFAULT_URL).replace(/\/+$/, '');

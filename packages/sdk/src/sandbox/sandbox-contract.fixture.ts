@@ -39,7 +39,7 @@ export function describeSandboxContract({ name, open, isContained }: SandboxCont
       await writeFile(join(folder, 'changed.txt'), 'before');
       await writeFile(join(folder, 'removed.txt'), 'gone');
       await symlink('/etc/hostname', join(folder, 'link'));
-      sandbox = await provider.create({ owner, folder, environment: { GIVEN: 'yes' } });
+      sandbox = await provider.create({ owner, folder, env: { GIVEN: 'yes' } });
     });
     afterAll(async () => {
       await provider.close();
@@ -70,7 +70,7 @@ export function describeSandboxContract({ name, open, isContained }: SandboxCont
     it('passes input, variables and the folder on', async () => {
       await sandbox.exec('mkdir -p deep');
       const result = await sandbox.exec('cat; echo "$GIVEN $MORE ${PWD##*/}"', {
-        ...{ input: 'in ', cwd: `${sandbox.workdir}/deep`, environment: { MORE: 'more' } },
+        ...{ input: 'in ', cwd: `${sandbox.workdir}/deep`, env: { MORE: 'more' } },
       });
       expect(result.stdout).toBe('in yes more deep\n');
     });

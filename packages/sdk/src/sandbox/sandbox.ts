@@ -27,7 +27,7 @@ export interface CreateSandbox {
   /** After this time the sandbox is destroyed even if nobody asks. */
   readonly lifetimeMs?: number;
   /** What commands see besides PATH, HOME, LANG and TMPDIR. Nothing of the host's environment is passed on. */
-  readonly environment?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>>;
   /** Shown to people beside the id, for example the name of the task. */
   readonly label?: string;
 }
@@ -41,7 +41,7 @@ export interface ExecOptions {
   readonly input?: string | Uint8Array | Readable;
   /** Inside the sandbox; the work folder without it. */
   readonly cwd?: string;
-  readonly environment?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>>;
   onOutput?(chunk: OutputChunk): void;
   /** Ends the command; the result says `killed`. */
   readonly signal?: AbortSignal;

@@ -77,7 +77,7 @@ async function watchUntilStopped({ body, readings }: Watched): Promise<{ reasons
     ...{ store: bench.store, log: pino({ level: 'silent' }), everyMs: 5 },
     findPrice: async () => ({ input: 0, output: 1e6 }),
     why: {
-      keepOnly: () => {},
+      forgetOthers: () => {},
       explain: () => Promise.reject(new Error('nobody asks')),
       observe: async () => {
         const { sampled, step } = readings[Math.min(looks, readings.length - 1)] ?? { sampled: 0, step: 0 };

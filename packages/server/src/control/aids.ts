@@ -68,7 +68,7 @@ async function findSecondsPerStep(store: Store, tenantId: string, resolved: Reso
 }
 
 /** Keeps what is needed to do a run again, in its directory. */
-export async function keepReproduction(
+export async function saveReproduction(
   run: TrainingRun,
   options: { configurator: RunConfigurator; recipeName: string },
 ): Promise<void> {
@@ -101,7 +101,7 @@ export interface ControlAidsOptions {
   gatewayUrl: string | undefined;
   store: Store;
   log: Logger;
-  environment: Readonly<Record<string, string | undefined>>;
+  env: Readonly<Record<string, string | undefined>>;
   /** What commands that load environments are given of it. */
   variables: Readonly<Record<string, string>>;
   program: Program | undefined;

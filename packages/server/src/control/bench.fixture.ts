@@ -42,7 +42,7 @@ export async function createControlBench(
       settings: values,
       log: pino({ level: 'silent' }),
       replace,
-      environment: { SOME_API_KEY: 'sesame-4711-open' },
+      env: { SOME_API_KEY: 'sesame-4711-open' },
     });
     return {
       control,

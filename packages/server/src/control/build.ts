@@ -41,11 +41,11 @@ export async function buildControl(options: {
   settings: ControlSettings;
   log: Logger;
   replace?: ControlReplacements;
-  environment?: Readonly<Record<string, string | undefined>>;
+  env?: Readonly<Record<string, string | undefined>>;
   /** How to run this program; without it no run can be started. */
   program?: Program | undefined;
 }): Promise<BuiltControl> {
-  const { settings, log, replace = {}, environment = process.env } = options;
+  const { settings, log, replace = {}, env = process.env } = options;
   const home = await openServerHome({ settings, log });
   const { store } = home;
   try {
@@ -54,7 +54,7 @@ export async function buildControl(options: {
       store,
       blobs: (await home.serveBlobs()).blobs,
       ids: createIdSource(),
-      redactor: openRedactor(settings, environment),
+      redactor: openRedactor(settings, env),
       // Ed25519 signs a text in one way only, and no line of the audit log is this one: nobody is ever shown it.
       secret: createHash('sha256').update(audit.key.sign('import pieces')).digest(),
     };
@@ -63,12 +63,12 @@ export async function buildControl(options: {
     const parts: LibraryDeps = { ...wrapped, drain };
     const registry = new Registry();
     const runs = await openControlRuns({
-      ...{ settings, store, log, environment, program: options.program, drain },
+      ...{ settings, store, log, env, program: options.program, drain },
       replace: replace.runs ?? {},
     });
     const findEngine = async (): Promise<EnginePlace> => ({
       baseUrl: await runs.findEngineUrl(),
-      apiKey: environment['TINKER_API_KEY'],
+      apiKey: env['TINKER_API_KEY'],
     });
     const adapters = createAdapterShelf({ home: settings.home, findEngine, now: Date.now });
     const routes = [

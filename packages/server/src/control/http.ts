@@ -31,8 +31,8 @@ export interface ControlHttpOptions {
 /** The HTTP side of the control process. It listens nowhere yet. */
 export function createControlHttp(options: ControlHttpOptions): { app: FastifyInstance; routes: Route[] } {
   const { settings, store, registry, log } = options;
-  const doors = [...options.routes, createHealthRoute(options)];
-  const routes = [...doors, ...createSystemRoutes({ registry, doors, title: 'Lachesis control' })];
+  const served = [...options.routes, createHealthRoute(options)];
+  const routes = [...served, ...createSystemRoutes({ registry, described: served, title: 'Lachesis control' })];
   const app = createHttpServer({
     routes,
     authenticator: new Authenticator({

@@ -12,12 +12,12 @@ const REDACTION = /^LACHESIS_REDACT_/;
 export function createImprovementPlanner(options: {
   settings: ControlSettings;
   program: Program;
-  environment: Readonly<Record<string, string | undefined>>;
+  env: Readonly<Record<string, string | undefined>>;
   workingDirectory: string;
 }): PlanImprovement {
-  const { settings, program, environment, workingDirectory } = options;
+  const { settings, program, env, workingDirectory } = options;
   const { home, databaseUrl, passEnv } = settings;
-  const redaction = Object.entries(environment).filter(([name]) => REDACTION.test(name));
+  const redaction = Object.entries(env).filter(([name]) => REDACTION.test(name));
   return ({ tenantId, improvementId }) => ({
     file: program.file,
     // The server reads the outboxes: it knows all the secrets that are taken out of records, and the process does not.
@@ -25,8 +25,8 @@ export function createImprovementPlanner(options: {
       ...[...program.arguments, 'improve', 'resume', '--model', improvementId, '--tenant', tenantId],
       ...['--home', home, '--drained'],
     ],
-    environment: {
-      ...chooseVariables(environment, { role: 'trainer', passed: passEnv }),
+    env: {
+      ...chooseVariables(env, { role: 'trainer', passed: passEnv }),
       ...Object.fromEntries(redaction),
       ...{ LACHESIS_HOME: home, ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }) },
     },

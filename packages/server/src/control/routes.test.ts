@@ -53,7 +53,7 @@ describe('records', () => {
     expect((await list(bench)).trajectories).toEqual([]);
   });
 
-  it('lose their secrets at the door', async () => {
+  it('lose their secrets on their way in', async () => {
     await using bench = await createControlBench();
     const content = 'My key is sesame-4711-open and sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCD.';
     const [id] = await record(bench, makeCall({ messages: [{ role: 'user', content }] }));

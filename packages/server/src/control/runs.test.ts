@@ -37,7 +37,7 @@ const openBench = (): Promise<ControlBench> =>
         const plan = {
           file: '/bin/sh',
           arguments: ['-c', 'echo up; sleep 60'],
-          environment: { PATH: process.env['PATH'] },
+          env: { PATH: process.env['PATH'] },
         };
         return { statusUrl: 'http://127.0.0.1:1/', processes: { api: plan, trainer: plan, env: plan } };
       },

@@ -26,7 +26,7 @@ import { openSystemProcesses } from '../services/runs/supervisor/system-processe
 import type { Route } from '../http/route.ts';
 import type { ControlSettings } from '../http/settings/control-settings.ts';
 import { SettingError } from '../http/settings/setting-error.ts';
-import { findEnvironmentFile, keepReproduction, openControlAids, openEstimates } from './aids.ts';
+import { findEnvironmentFile, saveReproduction, openControlAids, openEstimates } from './aids.ts';
 import { createControlConfigurator, type ListedEnvironment } from '../services/runs/config/create-configurator.ts';
 import { createControlFieldGuards } from '../services/runs/config/field-guards.ts';
 import { createControlPreflight } from '../services/runs/preflight/open-preflight.ts';
@@ -46,7 +46,7 @@ export interface RunReplacements {
   configurator?: (real: RunConfigurator) => RunConfigurator;
   fieldGuards?: (real: FieldGuards) => FieldGuards;
   /** What of the server's variables a process that loads an environment gets. */
-  variables?: (chosen: Record<string, string>, whole: ControlRunsOptions['environment']) => Record<string, string>;
+  variables?: (chosen: Record<string, string>, whole: ControlRunsOptions['env']) => Record<string, string>;
   plan?: (real: PlanRun) => PlanRun;
   table?: (real: ProcessTable) => ProcessTable;
   stations?: (real: ControlStations) => ControlStations;
@@ -62,7 +62,7 @@ export interface ControlRunsOptions {
   settings: ControlSettings;
   store: Store;
   log: Logger;
-  environment: Readonly<Record<string, string | undefined>>;
+  env: Readonly<Record<string, string | undefined>>;
   /** How to run this program; without it the server starts no runs. */
   program: Program | undefined;
   replace: RunReplacements;
@@ -89,7 +89,7 @@ const monotonic = (): number => performance.now();
 
 /** Joins what runs need: configuration, files, processes, and the one who looks after them. */
 export async function openControlRuns(options: ControlRunsOptions): Promise<ControlRuns> {
-  const { settings, store, log, environment, program, replace } = options;
+  const { settings, store, log, env, program, replace } = options;
   const ids = createIdSource();
   const recipePath = findRecipePath(settings);
   const recipeName = recipePath === undefined ? 'default' : basename(recipePath).replace(/\.ya?ml$/, '');
@@ -109,7 +109,7 @@ export async function openControlRuns(options: ControlRunsOptions): Promise<Cont
           home: settings.home,
           databaseUrl: settings.databaseUrl,
           program,
-          environment,
+          env,
           passEnv: settings.passEnv,
           workingDirectory,
         });
@@ -124,7 +124,7 @@ export async function openControlRuns(options: ControlRunsOptions): Promise<Cont
   const variables = variablesOfCommands(options);
   const say = (message: string, facts: Readonly<Record<string, unknown>>): void => log.warn(facts, message);
   const planImprovement =
-    program === undefined ? undefined : createImprovementPlanner({ settings, program, environment, workingDirectory });
+    program === undefined ? undefined : createImprovementPlanner({ settings, program, env, workingDirectory });
   const supervisor = isSupervising
     ? new Supervisor({
         ...{ store, library: identifyLibrary(settings), table, plan, ids, monotonic },
@@ -149,7 +149,7 @@ export async function openControlRuns(options: ControlRunsOptions): Promise<Cont
     wake: () => supervisor?.wake(),
   });
   const improvements = createServedImprovements({
-    ...{ store, environment, workingDirectory, limits, drain: options.drain, maxOpen: settings.openRuns },
+    ...{ store, env, workingDirectory, limits, drain: options.drain, maxOpen: settings.openRuns },
     wake: () => supervisor?.wake(),
     async prepare() {
       if (program === undefined) throw cannotStart();
@@ -159,7 +159,7 @@ export async function openControlRuns(options: ControlRunsOptions): Promise<Cont
   const deps: RunDeps = { store, runs, configurator, monotonic };
   const aids = openControlAids({
     ...{ home: settings.home, recipePath, store, log, program, runs, configurator, stations },
-    ...{ environment, variables, gatewayUrl: settings.gatewayUrl?.replace(/\/+$/, '') },
+    ...{ env, variables, gatewayUrl: settings.gatewayUrl?.replace(/\/+$/, '') },
     nextId: () => ids.next(),
     findOtherHost: isOtherHost,
   });
@@ -178,11 +178,11 @@ export async function openControlRuns(options: ControlRunsOptions): Promise<Cont
 
 /** What the commands that load environments are given of this server's variables. */
 function variablesOfCommands(
-  { settings, environment, replace }: ControlRunsOptions,
+  { settings, env, replace }: ControlRunsOptions,
   passed: readonly string[] = settings.passEnv,
 ): Record<string, string> {
-  const chosen = { ...chooseVariables(environment, { role: 'env', passed }), LACHESIS_HOME: settings.home };
-  return replace.variables?.(chosen, environment) ?? chosen;
+  const chosen = { ...chooseVariables(env, { role: 'env', passed }), LACHESIS_HOME: settings.home };
+  return replace.variables?.(chosen, env) ?? chosen;
 }
 
 /** What loads an environment only to look at it writes nothing and starts nothing; it reads its parts, native ones too. */
@@ -198,19 +198,19 @@ async function readOwnJson(options: ControlRunsOptions, given: readonly string[]
 
 /** Who starts other processes than ours is not checked for ours. */
 function openPreflight(options: ControlRunsOptions, configurator: RunConfigurator, recipeName: string): Preflight {
-  const { settings, environment, program, replace } = options;
+  const { settings, env, program, replace } = options;
   if (program === undefined || replace.plan !== undefined) return async () => ({ passed: true });
   return createControlPreflight({
     ...{ home: settings.home, program, variables: variablesOfCommands(options) },
-    variablesFor: (given) => rewardKeyOf(given, environment),
-    engineKey: environment['TINKER_API_KEY'],
+    variablesFor: (given) => rewardKeyOf(given, env),
+    engineKey: env['TINKER_API_KEY'],
     findFile: (name) => findEnvironmentFile(configurator, name),
-    keepReproduction: (run) => keepReproduction(run, { configurator, recipeName }),
+    saveReproduction: (run) => saveReproduction(run, { configurator, recipeName }),
     warmUp: (run, signal) =>
       makeWarmUp(
         {
           program,
-          environmentVariables: (given) => ({ ...variablesOfCommands(options), ...rewardKeyOf(given, environment) }),
+          environmentVariables: (given) => ({ ...variablesOfCommands(options), ...rewardKeyOf(given, env) }),
           trainerVariables: ({ details }) => trainerVariables(options, readRunDetails(details).engineUrl),
         },
         run,
@@ -220,12 +220,9 @@ function openPreflight(options: ControlRunsOptions, configurator: RunConfigurato
 }
 
 /** As the trainer of a run is given them, see `createRunPlanner`. */
-function trainerVariables(
-  { settings, environment }: ControlRunsOptions,
-  engineUrl: string | null,
-): Record<string, string> {
+function trainerVariables({ settings, env }: ControlRunsOptions, engineUrl: string | null): Record<string, string> {
   return {
-    ...chooseVariables(environment, { role: 'trainer', passed: settings.passEnv }),
+    ...chooseVariables(env, { role: 'trainer', passed: settings.passEnv }),
     LACHESIS_HOME: settings.home,
     ...(engineUrl === null ? {} : { TINKER_BASE_URL: engineUrl }),
   };
@@ -246,7 +243,7 @@ async function openConfigurator(
   options: ControlRunsOptions,
   { recipePath, recipeName }: { recipePath: string | undefined; recipeName: string },
 ): Promise<RunConfigurator> {
-  const { store, environment, program, replace } = options;
+  const { store, env, program, replace } = options;
   let listed: { at: number; found: Promise<ListedEnvironment[]> } | undefined;
   const listEnvironments = async (): Promise<ListedEnvironment[]> => {
     if (program === undefined) return [];
@@ -260,7 +257,7 @@ async function openConfigurator(
   };
   const ids = createIdSource();
   const recipeFile = await readRecipeFile(recipePath);
-  const guards = createControlFieldGuards({ recipeFile, environment, folder: process.cwd() });
+  const guards = createControlFieldGuards({ recipeFile, env, folder: process.cwd() });
   const real = createControlConfigurator({
     ...{ store, listEnvironments, now: Date.now, nextId: () => ids.next() },
     describeFields: createFieldReader((given) => readOwnJson(options, given)),
@@ -270,8 +267,8 @@ async function openConfigurator(
   return replace.configurator?.(real) ?? real;
 }
 
-async function findEngineOf({ settings, environment }: ControlRunsOptions): Promise<string | undefined> {
-  const { TINKER_BASE_URL: given, TINKER_API_KEY: key } = environment;
+async function findEngineOf({ settings, env }: ControlRunsOptions): Promise<string | undefined> {
+  const { TINKER_BASE_URL: given, TINKER_API_KEY: key } = env;
   if (given !== undefined && given !== '') return given;
   const local = await findEngine({ home: settings.home });
   if (local?.state === 'ready') return local.url;

@@ -1,7 +1,7 @@
 import type { ControlSettings } from '../http/settings/control-settings.ts';
 import { findOwnProgram, PROGRAM_VARIABLE, type Program } from '../services/runs/programs/program.ts';
 import { superviseChild } from '../process/supervise-child.ts';
-import type { SocketKeeper } from '../process/socket-keeper.ts';
+import type { SocketSupervisor } from '../process/supervise-socket.ts';
 
 export interface ControlProcessOptions {
   settings: ControlSettings;
@@ -15,11 +15,11 @@ export function startControl({
   settings,
   program = findOwnProgram(),
   onRestart,
-}: ControlProcessOptions): Promise<SocketKeeper> {
+}: ControlProcessOptions): Promise<SocketSupervisor> {
   return superviseChild({
     settings,
     beside: import.meta.url,
-    environment: program === undefined ? {} : { [PROGRAM_VARIABLE]: JSON.stringify(program) },
+    env: program === undefined ? {} : { [PROGRAM_VARIABLE]: JSON.stringify(program) },
     onRestart,
   });
 }

@@ -4,9 +4,13 @@ import { defineRoute, sentByHand } from './define-route.ts';
 import { describeRoutes } from './describe-routes.ts';
 import type { Route } from './route.ts';
 
-/** What every server counts, and what it offers; `doors` are the other routes it describes. */
-export function createSystemRoutes(options: { registry: Registry; doors: readonly Route[]; title: string }): Route[] {
-  const { registry, doors, title } = options;
+/** What every server counts, and what it offers; `described` are the other routes it describes. */
+export function createSystemRoutes(options: {
+  registry: Registry;
+  described: readonly Route[];
+  title: string;
+}): Route[] {
+  const { registry, described, title } = options;
   const system: Route[] = [
     defineRoute({
       method: 'GET',
@@ -23,7 +27,7 @@ export function createSystemRoutes(options: { registry: Registry; doors: readonl
       scope: 'public',
       summary: 'This document.',
       reply: z.looseObject({ openapi: z.string() }),
-      handle: async () => describeRoutes([...doors, ...system], { title, version: '0.1.0' }),
+      handle: async () => describeRoutes([...described, ...system], { title, version: '0.1.0' }),
     }),
   ];
   return system;

@@ -63,7 +63,7 @@ describe('the reply to an error', () => {
     expect(toErrorReply(diskFullError()).headers).toEqual({ 'retry-after': '10' });
   });
 
-  it('takes a key that exists for a fault of ours: doors that expect one answer it themselves', () => {
+  it('takes a key that exists for a fault of ours: routes that expect one answer it themselves', () => {
     expect(toErrorReply(new StoreConflictError({ constraint: 'groups' })).status).toBe(500);
   });
 });

@@ -40,9 +40,9 @@ export interface InferenceHttpOptions {
 /** The HTTP side of a process that serves completions, with or without a trainer beside them. It listens nowhere yet. */
 export function createInferenceHttp(options: InferenceHttpOptions): { app: FastifyInstance; routes: Route[] } {
   const { settings, store, registry = new Registry(), log, title } = options;
-  const doors = [...options.routes];
-  const system = createSystemRoutes({ registry, doors, title });
-  const routes = [...doors, ...system, ...(options.misdirected ?? [])];
+  const served = [...options.routes];
+  const system = createSystemRoutes({ registry, described: served, title });
+  const routes = [...served, ...system, ...(options.misdirected ?? [])];
   const app = createHttpServer({
     routes,
     authenticator: new Authenticator({ directory: openWhileEmpty(store), monotonic: () => performance.now() }),

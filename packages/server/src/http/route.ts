@@ -61,7 +61,7 @@ export interface RouteFacts<Path extends string = string> {
 export const DEFINED: unique symbol = Symbol('made by defineRoute');
 
 /**
- * One door of a server. The list of routes is the server: permissions, OpenAPI and tests are made from it. Only
+ * One route of a server. The list of routes is the server: permissions, OpenAPI and tests are made from it. Only
  * `defineRoute` makes one, so that what the document says of it is what its handler takes and answers.
  */
 export interface Route extends RouteFacts {

@@ -28,7 +28,7 @@ export interface OpenInferenceOptions {
   home: Home;
   registry: Registry;
   log: Logger;
-  environment?: Readonly<Record<string, string | undefined>>;
+  env?: Readonly<Record<string, string | undefined>>;
   replace?: InferenceReplacements | undefined;
 }
 
@@ -153,20 +153,20 @@ function createProgressLog(log: OpenInferenceOptions['log']): (progress: HubProg
   };
 }
 
-function openUpstream({ settings, environment = process.env }: OpenInferenceOptions, url: string): UpstreamBackend {
+function openUpstream({ settings, env = process.env }: OpenInferenceOptions, url: string): UpstreamBackend {
   const models = readModelNames(settings.upstreamModels);
   if ('refused' in models) {
     throw new SettingError(`setting upstreamModels has ${JSON.stringify(models.refused)}: it must be asked=upstream`);
   }
   const send = createSendUpstream({ maxSockets: settings.maxInFlight });
-  return { kind: 'upstream', send, url, apiKey: findApiKey(url, environment), models, close: send.close };
+  return { kind: 'upstream', send, url, apiKey: findApiKey(url, env), models, close: send.close };
 }
 
 /** The key for an upstream: its own variable, or the one its provider's tools use. */
-function findApiKey(url: string, environment: Readonly<Record<string, string | undefined>>): string | undefined {
-  const own = environment['LACHESIS_UPSTREAM_API_KEY'];
+function findApiKey(url: string, env: Readonly<Record<string, string | undefined>>): string | undefined {
+  const own = env['LACHESIS_UPSTREAM_API_KEY'];
   if (own !== undefined) return own === '' ? undefined : own;
   const name = findProviderVariable(url);
-  const key = name === undefined ? undefined : environment[name];
+  const key = name === undefined ? undefined : env[name];
   return key === '' ? undefined : key;
 }

@@ -1,6 +1,6 @@
 import type { InferenceSettings } from '../http/settings/inference-settings.ts';
 import { superviseChild } from '../process/supervise-child.ts';
-import type { SocketKeeper } from '../process/socket-keeper.ts';
+import type { SocketSupervisor } from '../process/supervise-socket.ts';
 
 export interface InferenceProcessOptions {
   settings: InferenceSettings;
@@ -8,6 +8,6 @@ export interface InferenceProcessOptions {
 }
 
 /** Starts the inference server: a parent that keeps the socket, and the child that serves. */
-export function startInference({ settings, onRestart }: InferenceProcessOptions): Promise<SocketKeeper> {
+export function startInference({ settings, onRestart }: InferenceProcessOptions): Promise<SocketSupervisor> {
   return superviseChild({ settings, beside: import.meta.url, onRestart });
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { Socket } from 'node:net';
 import { ConnectionDrain } from './connection-drain.ts';
-import type { ChildMessage, ParentMessage } from './socket-keeper.ts';
+import type { ChildMessage, ParentMessage } from './supervise-socket.ts';
 
 /**
  * A child of the socket keeper that says its pid. REFUSAL makes it refuse to start, while the file in REFUSE_WHILE

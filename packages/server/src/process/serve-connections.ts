@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
 import { SettingError } from '../http/settings/setting-error.ts';
 import { ConnectionDrain } from './connection-drain.ts';
-import type { ChildMessage, ParentMessage } from './socket-keeper.ts';
+import type { ChildMessage, ParentMessage } from './supervise-socket.ts';
 
 /** A server that is built and listens nowhere. */
 export interface BuiltServer {

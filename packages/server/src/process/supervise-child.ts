@@ -1,5 +1,5 @@
 import { homePaths } from '@lachesis/protocol/home';
-import { superviseSocket, type SocketKeeper } from './socket-keeper.ts';
+import { superviseSocket, type SocketSupervisor } from './supervise-socket.ts';
 
 export interface SuperviseChildOptions {
   settings: { host: string; port: number; home: string };
@@ -8,7 +8,7 @@ export interface SuperviseChildOptions {
   /** Another module in its place, as a path. */
   childModule?: string | undefined;
   /** What the child is told besides its settings. */
-  environment?: Readonly<Record<string, string>>;
+  env?: Readonly<Record<string, string>>;
   youngMegabytes?: number;
   onRestart?: ((death: { code: number | null; signal: string | null }) => void) | undefined;
 }
@@ -18,20 +18,20 @@ export function superviseChild({
   settings,
   beside,
   childModule,
-  environment,
+  env,
   youngMegabytes,
   onRestart,
-}: SuperviseChildOptions): Promise<SocketKeeper> {
+}: SuperviseChildOptions): Promise<SocketSupervisor> {
   const ending = beside.endsWith('.ts') ? 'ts' : 'js';
   return superviseSocket({
     host: settings.host,
     port: settings.port,
     childModule: childModule ?? new URL(`./child.${ending}`, beside).pathname,
-    environment: {
+    env: {
       LACHESIS_CHILD_SETTINGS: JSON.stringify(settings),
       // A successor need not compile what its predecessor did: it is ready a third sooner.
       NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? homePaths(settings.home).codeCache,
-      ...environment,
+      ...env,
     },
     ...(youngMegabytes === undefined ? {} : { youngMegabytes }),
     ...(onRestart === undefined ? {} : { onRestart }),

@@ -19,7 +19,7 @@ const servedRewardSchema = z.object({
   weights_path: z.string(),
 });
 
-/** The door of a reward model. */
+/** The routes of a reward model. */
 export function createRewardRoutes({ scorer, served }: { scorer: Scorer; served: ServedRewardModel }): Route[] {
   return [
     defineRoute({

@@ -47,7 +47,7 @@ export async function buildTrainer(options: {
     const audit = await openAuditLog({ store, home: settings.home, by: 'trainer', log });
     const station =
       settings.inferenceUrl === undefined ? await openInference({ settings, home, registry, log }) : undefined;
-    const keeper = superviseTraining({
+    const supervision = superviseTraining({
       open: () => openTrainer({ settings, recipe, store, station, log, onLine: options.onLine }),
       log,
     });
@@ -57,7 +57,7 @@ export async function buildTrainer(options: {
       registry,
       audit,
       log,
-      routes: [...keeper.routes, ...(station?.routes ?? [])],
+      routes: [...supervision.routes, ...(station?.routes ?? [])],
       ...(station === undefined ? {} : { misdirected: station.misdirected }),
       title: 'Lachesis trainer',
       ...{ run: settings.run, tenant: settings.tenant },
@@ -65,10 +65,10 @@ export async function buildTrainer(options: {
     await app.ready();
     return {
       app,
-      status: keeper.status,
-      train: keeper.run,
+      status: supervision.status,
+      train: supervision.run,
       async close() {
-        await keeper.stop();
+        await supervision.stop();
         await station?.close();
         await app.close();
         await audit.close();

@@ -66,7 +66,7 @@ export function openTrainer(options: TrainerPartsOptions): { trainer: Trainer; c
         seed: recipe.tinker.seed,
         initialState: recipe.tinker.initial_state ?? undefined,
       });
-      closeEngine = () => engine.close({ keepModels: trainer?.status().state === 'failed' });
+      closeEngine = () => engine.close({ leavesModels: trainer?.status().state === 'failed' });
       return engine;
     },
     openRecords: async ({ run_id: runId, incarnation_id: incarnationId }): Promise<TrainerRecords> => {

@@ -93,7 +93,7 @@ function createWorld(recipeInput: object = {}, traits: ConstructorParameters<typ
     tinker: { save_checkpoint_interval: 2, ...recipeInput },
   });
   const client = createTrajectoryClient({ url });
-  const door: PolicyPublisher = {
+  const publisher: PolicyPublisher = {
     publishPolicy: async (policy) => {
       published.push(policy);
       return { ...policy, base_model: 'base', active_since: 0 };
@@ -112,7 +112,7 @@ function createWorld(recipeInput: object = {}, traits: ConstructorParameters<typ
     const trainer = createTrainer({
       recipe,
       client: life.guard(client),
-      inference: life.guard(door),
+      inference: life.guard(publisher),
       openEngine: async () => engine.connect(watched, life.touch),
       journal: watched,
       consumer: 'test',

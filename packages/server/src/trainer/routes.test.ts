@@ -4,7 +4,7 @@ import type { EnvironmentMetrics } from '../services/training/rl/environment-met
 import { createTrainerRoutes } from './routes.ts';
 
 /** The route for what environments measured, over a store that is an array; `undefined` before the run is known. */
-function openDoor(kept: EnvironmentMetrics[] | undefined): (body: unknown) => Promise<unknown> {
+function openRoute(kept: EnvironmentMetrics[] | undefined): (body: unknown) => Promise<unknown> {
   const routes = createTrainerRoutes({
     status: () => {
       throw new Error('nobody asks');
@@ -22,12 +22,12 @@ const ROW = { step: 2, at: 5, metrics: { 'train/percent_correct': 0, 'own/nothin
 
 test('what an environment measured is kept before it is answered', async () => {
   const kept: EnvironmentMetrics[] = [];
-  expect(await openDoor(kept)(ROW)).toEqual({ step: 2 });
+  expect(await openRoute(kept)(ROW)).toEqual({ step: 2 });
   expect(kept).toEqual([ROW]);
 });
 
 test('until the run is known the environment is asked to come back', async () => {
-  await expect(openDoor(undefined)(ROW)).rejects.toMatchObject({ code: 'unavailable' });
+  await expect(openRoute(undefined)(ROW)).rejects.toMatchObject({ code: 'unavailable' });
 });
 
 test.each([
@@ -36,5 +36,5 @@ test.each([
   ['a field nobody knows', { ...ROW, incarnation: 1 }],
   ['too many series', { ...ROW, metrics: Object.fromEntries(Array.from({ length: 501 }, (_, each) => [each, 1])) }],
 ])('%s is refused with what is taken', async (_what, body) => {
-  await expect(openDoor([])(body)).rejects.toMatchObject({ code: 'invalid', hint: expect.stringContaining('"step"') });
+  await expect(openRoute([])(body)).rejects.toMatchObject({ code: 'invalid', hint: expect.stringContaining('"step"') });
 });

@@ -1,7 +1,7 @@
 import type { Recipe } from '@lachesis/protocol';
 import type { TrainerSettings } from '../http/settings/trainer-settings.ts';
 import { superviseChild } from '../process/supervise-child.ts';
-import type { SocketKeeper } from '../process/socket-keeper.ts';
+import type { SocketSupervisor } from '../process/supervise-socket.ts';
 
 export interface TrainerProcessOptions {
   settings: TrainerSettings;
@@ -10,11 +10,11 @@ export interface TrainerProcessOptions {
 }
 
 /** Starts the trainer: a parent that keeps the socket, and the child that trains and serves. */
-export function startTrainer({ settings, recipe, onRestart }: TrainerProcessOptions): Promise<SocketKeeper> {
+export function startTrainer({ settings, recipe, onRestart }: TrainerProcessOptions): Promise<SocketSupervisor> {
   return superviseChild({
     settings,
     beside: import.meta.url,
-    environment: { LACHESIS_CHILD_RECIPE: JSON.stringify(recipe) },
+    env: { LACHESIS_CHILD_RECIPE: JSON.stringify(recipe) },
     onRestart,
   });
 }

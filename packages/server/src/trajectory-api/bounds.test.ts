@@ -6,12 +6,12 @@ import { registerTrainer } from './queue/register-trainer.ts';
 const settings = { maxQueuedGroups: 100, maxQueuedBytes: 100_000, maxStaleness: 2 };
 
 describe('the bounds of a run', () => {
-  it.each(['atropos', 'native'] as const)('hold groups and bytes at the %s door', (door) => {
+  it.each(['atropos', 'native'] as const)('hold groups and bytes at the %s API', (api) => {
     const bench = createQueueBench();
     bench.push({ payloadBytes: 500 }, { payloadBytes: 500 });
-    expect(findExcess(bench.state, settings, door)).toBeNull();
-    expect(findExcess(bench.state, { ...settings, maxQueuedGroups: 2 }, door)).toBe('2 groups wait in this run');
-    expect(findExcess(bench.state, { ...settings, maxQueuedBytes: 1_000 }, door)).toBe('1000 bytes wait in this run');
+    expect(findExcess(bench.state, settings, api)).toBeNull();
+    expect(findExcess(bench.state, { ...settings, maxQueuedGroups: 2 }, api)).toBe('2 groups wait in this run');
+    expect(findExcess(bench.state, { ...settings, maxQueuedBytes: 1_000 }, api)).toBe('1000 bytes wait in this run');
   });
 
   it('count buffered and leased groups too', () => {
@@ -23,7 +23,7 @@ describe('the bounds of a run', () => {
     expect(findExcess(bench.state, { ...settings, maxQueuedGroups: 3 }, 'atropos')).not.toBeNull();
   });
 
-  it('hold staleness at the native door only: environments of the Atropos wire pace themselves', () => {
+  it('hold staleness at the native API only: environments of the Atropos wire pace themselves', () => {
     const bench = createQueueBench();
     bench.registerTrainer(8);
     bench.push({}, {}, {}, {});

@@ -5,12 +5,12 @@ import { sequencesIn, type QueueState } from './queue/state.ts';
 export function findExcess(
   state: QueueState,
   settings: Pick<TrajectoryApiSettings, 'maxQueuedGroups' | 'maxQueuedBytes' | 'maxStaleness'>,
-  door: 'atropos' | 'native',
+  api: 'atropos' | 'native',
 ): string | null {
   if (state.readyGroups >= settings.maxQueuedGroups) return `${state.readyGroups} groups wait in this run`;
   if (state.readyBytes >= settings.maxQueuedBytes) return `${state.readyBytes} bytes wait in this run`;
   // Environments of the Atropos wire pace themselves by max_batches_offpolicy.
-  if (door === 'atropos') return null;
+  if (api === 'atropos') return null;
   const { registration } = state.record;
   if (registration === null) return null;
   const limit = (registration.maxStaleness ?? settings.maxStaleness) * registration.batchSize;

@@ -28,9 +28,9 @@ export interface TrajectoryApi {
   stop(): Promise<void>;
 }
 
-/** Every route of the station, both doors. */
+/** Every route of the station, both APIs. */
 export function createTrajectoryApiRoutes(deps: TrajectoryApiDeps, registry: Registry): Route[] {
-  const doors = [
+  const served = [
     ...createStatusRoutes(deps),
     ...createRegistrationRoutes(deps),
     ...createPushRoutes(deps),
@@ -40,7 +40,7 @@ export function createTrajectoryApiRoutes(deps: TrajectoryApiDeps, registry: Reg
     ...createViewRoutes(deps),
     createHealthRoute(deps),
   ];
-  return [...doors, ...createSystemRoutes({ registry, doors, title: 'Lachesis trajectory API' })];
+  return [...served, ...createSystemRoutes({ registry, described: served, title: 'Lachesis trajectory API' })];
 }
 
 export function createTrajectoryApi(deps: TrajectoryApiDeps, registry: Registry): TrajectoryApi {
@@ -63,10 +63,10 @@ export function createTrajectoryApi(deps: TrajectoryApiDeps, registry: Registry)
     run: settings.run,
   });
 
-  let isKeeping = false;
+  let isMaintaining = false;
   const timer = setInterval(() => {
-    if (isKeeping) return;
-    isKeeping = true;
+    if (isMaintaining) return;
+    isMaintaining = true;
     const options = {
       silentMs: settings.silentSeconds * 1000,
       disconnectsSilent: !settings.strictAtropos,
@@ -75,7 +75,7 @@ export function createTrajectoryApi(deps: TrajectoryApiDeps, registry: Registry)
     void Promise.all(runs.all().map((run) => runMaintenance(run, options)))
       .catch((error: unknown) => log.warn({ err: error }, 'house-keeping failed; it is tried again'))
       .finally(() => {
-        isKeeping = false;
+        isMaintaining = false;
         runs.dropIdle();
       });
   }, HOUSE_KEEPING_MS);

@@ -8,7 +8,7 @@ import type { IdempotencyIndex } from './native/idempotency-index.ts';
 import type { RunDirectory } from './run-directory.ts';
 import type { TrajectoryMetrics } from './metrics.ts';
 
-/** What the doors of the trajectory API work with. A process joins the real ones; a test may replace any. */
+/** What the routes of the trajectory API work with. A process joins the real ones; a test may replace any. */
 export interface TrajectoryApiDeps {
   runs: RunDirectory;
   pool: IngestPool;

@@ -3,7 +3,7 @@ import { setEnvironmentConnected, SILENT } from './queue/environments.ts';
 import { expireLeases } from './queue/hand-out-batch.ts';
 import type { OpenRun } from './run-directory.ts';
 
-export interface HouseKeepingOptions {
+export interface MaintenanceOptions {
   silentMs: number;
   /** False in strict runs: the original never disconnects anybody. */
   disconnectsSilent: boolean;
@@ -11,7 +11,7 @@ export interface HouseKeepingOptions {
 }
 
 /** What time alone brings about: leases end, receipts age, environments fall silent. */
-export async function runMaintenance(run: OpenRun, options: HouseKeepingOptions): Promise<void> {
+export async function runMaintenance(run: OpenRun, options: MaintenanceOptions): Promise<void> {
   const state = run.queue.cached;
   if (state === null || state.version === 0) return;
   const now = options.monotonic();

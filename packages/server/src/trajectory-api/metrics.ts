@@ -20,13 +20,13 @@ export class TrajectoryMetrics {
     this.accepted = new Counter({
       name: 'lachesis_groups_accepted_total',
       help: 'Groups on disk and acknowledged.',
-      labelNames: ['door'],
+      labelNames: ['api'],
       registers,
     });
     this.replayed = new Counter({
       name: 'lachesis_idempotent_replays_total',
       help: 'Pushes recognised as a retry.',
-      labelNames: ['door'],
+      labelNames: ['api'],
       registers,
     });
     this.quarantined = new Counter({
@@ -37,7 +37,7 @@ export class TrajectoryMetrics {
     this.delivered = new Counter({
       name: 'lachesis_batches_delivered_total',
       help: 'Batches written to a plain trainer or acknowledged by a native one.',
-      labelNames: ['door'],
+      labelNames: ['api'],
       registers,
     });
     this.fenced = new Counter({
@@ -48,7 +48,7 @@ export class TrajectoryMetrics {
     this.refused = new Counter({
       name: 'lachesis_back_pressure_total',
       help: 'Pushes refused or held back because a bound was exceeded.',
-      labelNames: ['door'],
+      labelNames: ['api'],
       registers,
     });
     this.#phases = new Counter({

@@ -51,7 +51,7 @@ function pushPacked(bench: ApiBench, key: string, score: number) {
   });
 }
 
-describe('the native door', () => {
+describe('the native API', () => {
   it('answers a repeated key with the first reply, and refuses it for another body', async () => {
     await using bench = await createApiBench();
     expect(JSON.parse((await pushPacked(bench, 'k', 0)).text)).toMatchObject({ status: 'queued', replayed: false });
@@ -127,7 +127,7 @@ describe('the native door', () => {
   });
 });
 
-describe('the Atropos door', () => {
+describe('the Atropos API', () => {
   it('tells callers of another station where it is', async () => {
     await using bench = await createApiBench();
     const { status, text } = await call(bench, 'POST', '/v1/chat/completions', {});

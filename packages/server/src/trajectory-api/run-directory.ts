@@ -4,7 +4,7 @@ import type { QueueRules } from './queue/transaction.ts';
 import { RunQueue, type QueuePersistence } from './run-queue.ts';
 import { Waiters } from './waiters.ts';
 
-/** A run as the doors see it: its queue, who waits for it, and when each environment was last heard. */
+/** A run as the routes see it: its queue, who waits for it, and when each environment was last heard. */
 export interface OpenRun {
   queue: RunQueue;
   waiters: Waiters;

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import type { TrajectoryApiSettings } from '../http/settings/trajectory-api-settings.ts';
 import { superviseChild } from '../process/supervise-child.ts';
-import type { SocketKeeper } from '../process/socket-keeper.ts';
+import type { SocketSupervisor } from '../process/supervise-socket.ts';
 
 export interface TrajectoryApiProcessOptions {
   settings: TrajectoryApiSettings;
@@ -11,7 +11,7 @@ export interface TrajectoryApiProcessOptions {
 }
 
 /** Starts the trajectory API: a parent that keeps the socket, and the child that serves. */
-export function startTrajectoryApi(options: TrajectoryApiProcessOptions): Promise<SocketKeeper> {
+export function startTrajectoryApi(options: TrajectoryApiProcessOptions): Promise<SocketSupervisor> {
   const { settings, childModule, onRestart } = options;
   return superviseChild({
     settings,
@@ -20,7 +20,7 @@ export function startTrajectoryApi(options: TrajectoryApiProcessOptions): Promis
     // See http/memory: it moves nothing but buffers, and frees them itself.
     youngMegabytes: 4,
     // Two servers cannot share all three, and a successor gets the same name: it knows which half-sent batches were its own.
-    environment: { LACHESIS_INSTANCE: `${hostname()}:${settings.port}:${settings.home}` },
+    env: { LACHESIS_INSTANCE: `${hostname()}:${settings.port}:${settings.home}` },
     onRestart,
   });
 }

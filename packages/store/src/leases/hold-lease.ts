@@ -6,7 +6,7 @@ import { fence, leaseLost } from './fence.ts';
 import type { Lease } from './lease.ts';
 
 /** A lease that is renewed until it is disposed of, with the store its holder writes through. */
-export interface KeptLease extends AsyncDisposable {
+export interface RenewedLease extends AsyncDisposable {
   readonly lease: Lease;
   /** Every write of the holder goes through it. */
   readonly store: Store;
@@ -20,13 +20,13 @@ const RENEWALS = 4;
 /** Acquires a lease and keeps it until it is disposed of, which gives it back; otherwise says who has it. */
 export async function holdLease(
   options: AcquireLeaseOptions & { clock?: Clock | undefined },
-): Promise<KeptLease | { heldBy: string }> {
+): Promise<RenewedLease | { heldBy: string }> {
   const lease = await acquireLease(options);
-  return 'heldBy' in lease ? lease : keepLease({ ...options, lease });
+  return 'heldBy' in lease ? lease : autoRenew({ ...options, lease });
 }
 
 /** Renews a lease that was acquired, for as long as it is not disposed of. */
-export function keepLease(options: HeldOptions & { seconds: number; clock?: Clock | undefined }): KeptLease {
+export function autoRenew(options: HeldOptions & { seconds: number; clock?: Clock | undefined }): RenewedLease {
   const { store, lease, seconds, clock = realClock } = options;
   const lost = new AbortController();
   const done = new AbortController();

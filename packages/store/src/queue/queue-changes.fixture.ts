@@ -42,7 +42,7 @@ export function makeHistory(groupId: string, group: Partial<GroupHistoryRecord> 
   return {
     groupId,
     position: 0,
-    door: 'native',
+    api: 'native',
     environmentId: null,
     envId: null,
     rolloutId: null,

@@ -114,7 +114,7 @@ export interface PostReceiptRecord {
 export interface GroupHistoryRecord {
   groupId: string;
   position: number;
-  door: 'atropos' | 'native';
+  api: 'atropos' | 'native';
   environmentId: string | null;
   envId: number | null;
   rolloutId: string | null;

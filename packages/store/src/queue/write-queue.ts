@@ -103,7 +103,7 @@ function planGroups(db: Kysely<Database>, queue: QueueIdentity, changes: QueueCh
     run_id: runId,
     incarnation_id: incarnationId,
     position: group.position,
-    door: group.door,
+    door: group.api,
     environment_id: group.environmentId,
     env_ordinal: group.envId,
     rollout_id: group.rolloutId,

@@ -36,9 +36,9 @@ export async function createPostgresServer(programs: string): Promise<PostgresSe
   const data = join(directory, 'data');
   const port = await findFreePort();
   const databaseUrl = `postgres://lachesis@127.0.0.1:${port}/postgres`;
-  const environment = { ...identity, cwd: directory, env: { PATH: process.env.PATH, LC_ALL: 'C' } };
+  const place = { ...identity, cwd: directory, env: { PATH: process.env.PATH, LC_ALL: 'C' } };
   execFileSync(join(programs, 'initdb'), ['-D', data, '-A', 'trust', '-U', 'lachesis', '--no-sync'], {
-    ...environment,
+    ...place,
     stdio: 'ignore',
   });
   let child: ChildProcess | undefined;
@@ -48,7 +48,7 @@ export async function createPostgresServer(programs: string): Promise<PostgresSe
     async start() {
       // A group of its own, so that a signal reaches the backends too.
       child = spawn(join(programs, 'postgres'), ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', directory], {
-        ...environment,
+        ...place,
         detached: true,
         stdio: 'ignore',
       });

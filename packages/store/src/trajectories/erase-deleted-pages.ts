@@ -7,7 +7,7 @@ const PAGES_PER_STEP = 500;
 const MAX_STEPS = 10_000;
 
 /** SQLite leaves deleted rows in the file until their page is used again; from here on it writes zeros over them. */
-export async function keepDeletedPagesClean({ db, dialect }: Store): Promise<void> {
+export async function eraseOnDelete({ db, dialect }: Store): Promise<void> {
   if (dialect === 'sqlite') await sql`pragma secure_delete = on`.execute(db);
 }
 

@@ -1,7 +1,7 @@
 import type { BlobStore } from '../blobs/blob-store.ts';
 import type { Store } from '../database/store.ts';
 import { deleteTrajectories } from './delete-trajectories.ts';
-import { eraseDeletedPages, keepDeletedPagesClean } from './erase-deleted-pages.ts';
+import { eraseDeletedPages, eraseOnDelete } from './erase-deleted-pages.ts';
 
 /** Trajectories of one commit: others record between two of them. */
 const PORTION = 200;
@@ -19,7 +19,7 @@ export async function expireTrajectories(options: {
   const { store, blobs, olderThan } = options;
   const { db } = store;
   let trajectories = 0;
-  await keepDeletedPagesClean(store);
+  await eraseOnDelete(store);
   for (;;) {
     const found = await db
       .selectFrom('trajectories')

@@ -6,7 +6,7 @@ import { traceForward } from '../lineage/trace.ts';
 import { findModelsById } from '../models/find-models.ts';
 import { nameForgotten } from './captures/capture-state.ts';
 import { deleteTrajectories } from './delete-trajectories.ts';
-import { eraseDeletedPages, keepDeletedPagesClean } from './erase-deleted-pages.ts';
+import { eraseDeletedPages, eraseOnDelete } from './erase-deleted-pages.ts';
 
 /** Trajectories of one commit: others record between two of them. */
 const PORTION = 100;
@@ -41,7 +41,7 @@ export async function forgetTrajectories(options: ForgetOptions): Promise<Forget
   const datasets = new Set<string>();
   const models = new Set<string>();
   let trajectories = 0;
-  await keepDeletedPagesClean(store);
+  await eraseOnDelete(store);
   const forgottenAt = await store.now();
   if (user !== undefined) {
     // First: what the person's recorders send from here on about the time before is not taken.

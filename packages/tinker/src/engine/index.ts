@@ -3,7 +3,7 @@ export type { EngineProgress } from './engine-progress.ts';
 export type { Engine } from './engine.ts';
 export { findEngine } from './find-engine.ts';
 export { getSmolLm2 } from './models/get-smollm2.ts';
-export { keepTinyModel } from './models/keep-tiny-model.ts';
+export { ensureTinyModel } from './models/ensure-tiny-model.ts';
 export { makeTinyModel } from './models/make-tiny-model.ts';
 export { prepareEngine, type PrepareEngineOptions } from './prepare-engine.ts';
 export { readOutsideServer } from './read-outside-server.ts';

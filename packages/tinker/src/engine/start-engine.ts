@@ -12,7 +12,7 @@ import { writeEngineState, type EngineState } from './engine-state.ts';
 import { describeEngine, type Engine } from './engine.ts';
 import { findEngine, type FoundEngine } from './find-engine.ts';
 import { holdLock } from './hold-lock.ts';
-import { keepTinyModel } from './models/keep-tiny-model.ts';
+import { ensureTinyModel } from './models/ensure-tiny-model.ts';
 import { prepareEngine, type PreparedEngine, type PrepareEngineOptions } from './prepare-engine.ts';
 import { stopEngine } from './stop-engine.ts';
 import { createEngineEnvironment } from './tool-environment.ts';
@@ -67,7 +67,7 @@ export async function startEngine(options: StartEngineOptions): Promise<Engine> 
   await stopEngine({ home, runDirectory });
 
   const prepared = await prepareEngine(options);
-  const model = await checkModel(options.model ?? (await keepTinyModel(options)));
+  const model = await checkModel(options.model ?? (await ensureTinyModel(options)));
   const port = await choosePort(options.port);
   // Awaited here: the lock ends with this function, and the engine is not there before it is ready.
   return await launch({ options, run, prepared, model, port });

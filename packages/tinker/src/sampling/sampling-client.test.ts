@@ -11,7 +11,7 @@ async function open(server: FakeServerOptions = {}, client: TinkerClientOptions 
   const events: TinkerEvent[] = [];
   const service = await createTinkerClient({
     baseUrl: fake.url,
-    environment: {},
+    env: {},
     timeoutMs: 10_000,
     heartbeatMs: false,
     random: () => 1,

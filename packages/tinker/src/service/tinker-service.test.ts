@@ -11,7 +11,7 @@ import type { FakeServerOptions } from '../testing/fake-server.fixture.ts';
 const connect = (fake: FakeServer, options: TinkerClientOptions = {}) =>
   createTinkerClient({
     baseUrl: fake.url,
-    environment: {},
+    env: {},
     timeoutMs: 10_000,
     heartbeatMs: false,
     random: () => 1,
@@ -74,7 +74,7 @@ test.each(['managed', 'skyrl', 'tuft'] as const)(
       'forward_backward',
       'optim_step',
     ]);
-    await second.close({ keepModels: true });
+    await second.close({ leavesModels: true });
     await first.close();
   },
 );
@@ -128,10 +128,10 @@ test('what was closed is not found again', async () => {
 });
 
 test('option beats environment beats the managed service', () => {
-  const environment = { TINKER_BASE_URL: 'http://from.environment/' };
-  expect(createTinkerClient({ environment, baseUrl: 'http://from.option' }).baseUrl).toBe('http://from.option');
-  expect(createTinkerClient({ environment }).baseUrl).toBe('http://from.environment');
-  expect(createTinkerClient({ environment: {} }).baseUrl).toMatch(/^https:/);
+  const env = { TINKER_BASE_URL: 'http://from.environment/' };
+  expect(createTinkerClient({ env, baseUrl: 'http://from.option' }).baseUrl).toBe('http://from.option');
+  expect(createTinkerClient({ env }).baseUrl).toBe('http://from.environment');
+  expect(createTinkerClient({ env: {} }).baseUrl).toMatch(/^https:/);
 });
 
 test('a key is exchanged for a token when the server wants that', async () => {

@@ -226,11 +226,11 @@ export class TinkerService {
   }
 
   /**
-   * Ends samplers, models and the session. `keepModels` leaves models and session to a later process, which finds them in
+   * Ends samplers, models and the session. `leavesModels` leaves models and session to a later process, which finds them in
    * the journal.
    */
-  close({ keepModels = false, ...wait }: WaitOptions & { keepModels?: boolean } = {}): Promise<void> {
-    this.#closing ??= this.#close(keepModels, wait);
+  close({ leavesModels = false, ...wait }: WaitOptions & { leavesModels?: boolean } = {}): Promise<void> {
+    this.#closing ??= this.#close(leavesModels, wait);
     return this.#closing;
   }
 
@@ -238,14 +238,14 @@ export class TinkerService {
     await this.close();
   }
 
-  async #close(keepModels: boolean, wait: WaitOptions): Promise<void> {
+  async #close(leavesModels: boolean, wait: WaitOptions): Promise<void> {
     const { journal, profile, transport } = this.#link;
     const report = (operation: string) => (error: Error) =>
       transport.onEvent({ type: 'operation-failed', modelId: '', operation, error });
     try {
       await Promise.all([...this.#samplers].map((sampler) => sampler.close().catch(report('close'))));
       await this.#isolated.close();
-      if (keepModels) return;
+      if (leavesModels) return;
       await Promise.all([...this.#trainings].map((training) => training.close(wait).catch(report('unload_model'))));
       if (profile.hasFinishSession) {
         const body = { reason: { type: 'success' }, detail: '' };

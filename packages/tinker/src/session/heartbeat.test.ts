@@ -8,7 +8,7 @@ async function open(kind: 'managed' | 'tuft', intervalMs: number) {
   const events: TinkerEvent[] = [];
   const client = createTinkerClient({
     baseUrl: fake.url,
-    environment: {},
+    env: {},
     heartbeatMs: intervalMs,
     onEvent: (event) => events.push(event),
   });
@@ -28,7 +28,7 @@ async function waitForSilence(fake: FakeServer): Promise<void> {
 test('the heart beats while the main thread is blocked', async () => {
   const { FakeServerThread } = await import('../testing/fake-server-thread.fixture.ts');
   await using server = await FakeServerThread.start();
-  const service = await createTinkerClient({ baseUrl: server.url, environment: {}, heartbeatMs: 100 }).connect();
+  const service = await createTinkerClient({ baseUrl: server.url, env: {}, heartbeatMs: 100 }).connect();
   await expect.poll(() => server.countBeats()).toBeGreaterThan(0);
   // A second of them on an idle machine.
   const beats = server.blockForBeats({ count: 10, withinMs: 10_000 });

@@ -12,7 +12,7 @@ test('an operation whose patience ends a moment early is not sent out of turn', 
     now: () => performance.now(),
     sleep: (ms: number, signal?: AbortSignal) => realClock.sleep(Math.max(0, ms - EARLY_MS), signal),
   };
-  const options = { baseUrl: fake.url, environment: {}, heartbeatMs: false, timeoutMs: 5_000, clock } as const;
+  const options = { baseUrl: fake.url, env: {}, heartbeatMs: false, timeoutMs: 5_000, clock } as const;
   const service = await createTinkerClient(options).connect();
   const training = await service.createTraining({ baseModel: 'fake/model' });
   fake.fault = ({ path, count }) =>
@@ -22,5 +22,5 @@ test('an operation whose patience ends a moment early is not sent out of turn', 
   await expect(second).rejects.toMatchObject({ kind: 'timeout', waitingFor: 'its turn', outcomeUnknown: false });
   expect(fake.count('save_weights')).toBe(0);
   await expect(first).rejects.toMatchObject({ kind: 'timeout' });
-  await service.close({ keepModels: true });
+  await service.close({ leavesModels: true });
 });

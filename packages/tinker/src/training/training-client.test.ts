@@ -15,7 +15,7 @@ async function open(server: FakeServerOptions = {}, client: TinkerClientOptions 
   const service = await createTinkerClient({
     baseUrl: fake.url,
     apiKey: 'tml-secret-key',
-    environment: {},
+    env: {},
     timeoutMs: 10_000,
     heartbeatMs: false,
     random: () => 1,

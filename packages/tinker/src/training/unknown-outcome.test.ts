@@ -7,7 +7,7 @@ async function open(options: FakeServerOptions) {
   const fake = await FakeServer.start(options);
   const client = createTinkerClient({
     baseUrl: fake.url,
-    environment: {},
+    env: {},
     timeoutMs: 10_000,
     heartbeatMs: false,
     random: () => 1,

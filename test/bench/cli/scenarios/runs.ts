@@ -133,8 +133,8 @@ const describe = ({ kind, p50Ms, p95Ms, maxMs }: Figures): string =>
   `"${kind}" p95 ${p95Ms.toFixed(1)} ms (p50 ${p50Ms.toFixed(1)}, most ${maxMs.toFixed(1)})`;
 
 async function startServer(home: string, place: Place): Promise<AsyncDisposable & { url: string }> {
-  const environment = 'databaseUrl' in place ? { DATABASE_URL: place.databaseUrl } : {};
-  const { url, process: serving } = await startControlServer({ home, environment });
+  const env = 'databaseUrl' in place ? { DATABASE_URL: place.databaseUrl } : {};
+  const { url, process: serving } = await startControlServer({ home, env });
   return { url, [Symbol.asyncDispose]: async () => void (await serving.stop()) };
 }
 

@@ -1,7 +1,7 @@
 export interface ClientOptions {
   readonly url: string;
-  /** `chat`: OpenAI's chat completions. `generate`: SGLang's door, which is what environments of tinker-atropos ask. */
-  readonly door: 'chat' | 'generate';
+  /** `chat`: OpenAI's chat completions. `generate`: SGLang's route, which is what environments of tinker-atropos ask. */
+  readonly wire: 'chat' | 'generate';
   /** Rollouts of one request. */
   readonly samples: number;
   readonly replyTokens: number;

@@ -5,10 +5,10 @@ import type { ClientOptions, ClientResult } from './client-options.ts';
 /* Asks for rollouts as fast as they are answered, and prints how many there were as one JSON line. */
 
 const options = JSON.parse(process.argv[2] ?? '{}') as ClientOptions;
-const { door, samples, replyTokens } = options;
+const { wire, samples, replyTokens } = options;
 
 const messages = [{ role: 'user', content: 'What is 12 + 30? Think first, then give the number alone on a line.' }];
-const isChat = door === 'chat';
+const isChat = wire === 'chat';
 const body = Buffer.from(
   JSON.stringify(
     isChat

@@ -15,9 +15,9 @@ const REPLY_TOKENS = 64;
 const AT_ONCE = 128;
 const WARM_UP_SECONDS = 5;
 
-const DOORS = [
-  { name: 'groups of 16 by /generate', door: 'generate', samples: 16 },
-  { name: 'single rollouts by chat completions', door: 'chat', samples: 1 },
+const WIRES = [
+  { name: 'groups of 16 by /generate', wire: 'generate', samples: 16 },
+  { name: 'single rollouts by chat completions', wire: 'chat', samples: 1 },
 ] as const;
 
 interface Round {
@@ -46,20 +46,20 @@ export const rolloutsScenario: Scenario = {
     // Compiled code is what runs for days; the first seconds of a process are not what is asked about.
     await Promise.all(
       [theirs, ours].flatMap(({ url, process }) =>
-        DOORS.map(({ door, samples }) =>
+        WIRES.map(({ wire, samples }) =>
           measureThroughput(
-            { ...load, url, door, samples, atOnce: AT_ONCE / 2, seconds: WARM_UP_SECONDS },
+            { ...load, url, wire, samples, atOnce: AT_ONCE / 2, seconds: WARM_UP_SECONDS },
             process.pid,
           ),
         ),
       ),
     );
-    for (const { name, door, samples } of DOORS) {
+    for (const { name, wire, samples } of WIRES) {
       const measured: Round[] = [];
       for (let round = 0; round < rounds; round += 1) {
         await waitForCalm(context.full);
         const measure = ({ url, process }: typeof ours): Promise<Throughput> =>
-          measureThroughput({ ...load, url, door, samples }, process.pid);
+          measureThroughput({ ...load, url, wire, samples }, process.pid);
         measured.push({ theirs: await measure(theirs), ours: await measure(ours) });
       }
       reportRatio(context, name, measured);

@@ -13,7 +13,7 @@ const { url, blockMs, heartbeat } = JSON.parse(process.argv[2] ?? '{}') as Block
 const service = await createTinkerClient({
   baseUrl: url,
   apiKey: 'tml-bench',
-  environment: {},
+  env: {},
   ...(heartbeat === 'client' ? {} : { heartbeatMs: false }),
 }).connect();
 if (heartbeat === 'main-thread') beatOnMainThread();

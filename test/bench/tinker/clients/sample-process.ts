@@ -9,7 +9,7 @@ import type { SampleFigures, SampleOptions } from './sample-options.ts';
 
 const { url, count, promptTokens, sampledTokens } = JSON.parse(process.argv[2] ?? '{}') as SampleOptions;
 
-const service = await createTinkerClient({ baseUrl: url, apiKey: 'tml-bench', environment: {} }).connect();
+const service = await createTinkerClient({ baseUrl: url, apiKey: 'tml-bench', env: {} }).connect();
 const sampler = await service.createSampler({ baseModel: MODEL });
 const prompt = Int32Array.from({ length: promptTokens }, (_, place) => 100 + place);
 // Opening a session starts the thread of its heartbeat, which is no part of a sample.

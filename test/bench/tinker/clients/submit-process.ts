@@ -7,7 +7,7 @@ import type { PassTimes, SubmitOptions, SubmitResult } from './submit-options.ts
 
 const { url, warmPasses, timedPasses, changesOneToken } = JSON.parse(process.argv[2] ?? '{}') as SubmitOptions;
 
-const service = await createTinkerClient({ baseUrl: url, apiKey: 'tml-bench', environment: {} }).connect();
+const service = await createTinkerClient({ baseUrl: url, apiKey: 'tml-bench', env: {} }).connect();
 const training = await service.createTraining({ baseModel: MODEL, rank: 8 });
 const sequences = makeSequences();
 if (changesOneToken === true) sequences.at(-1)!.tokens[0]! += 1;
@@ -20,7 +20,7 @@ for (let pass = 0; pass < warmPasses + timedPasses; pass += 1) {
 const { recorded } = await submit('keep');
 const result: SubmitResult = { times, recorded };
 reportResult(result);
-await service.close({ keepModels: true });
+await service.close({ leavesModels: true });
 
 async function submit(mode: 'forget' | 'keep'): Promise<PassTimes> {
   await askServer(url, mode);

@@ -20,7 +20,7 @@ const finished: string[] = [];
 let onFinished: (() => void)[] = [];
 /** Bodies of passes as they came, piece by piece; kept when asked for, since the memory for them takes time. */
 let bodies: Buffer[] = [];
-let keepsBodies = false;
+let recordsBodies = false;
 let passRequests = 0;
 let lastPassNs = 0n;
 let heartbeats: number[] = [];
@@ -34,7 +34,7 @@ const newId = (kind: string): string => {
 
 const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
   const pieces: Buffer[] = [];
-  const isDropped = !keepsBodies && request.url === '/api/v1/forward_backward';
+  const isDropped = !recordsBodies && request.url === '/api/v1/forward_backward';
   request.on('data', (piece: Buffer) => void (isDropped || pieces.push(piece)));
   request.on('end', () => answer(request, response, pieces));
 });
@@ -49,7 +49,7 @@ function answer(request: IncomingMessage, response: ServerResponse, pieces: read
       return send(response, toRecording());
     case '/forget':
     case '/keep':
-      [bodies, heartbeats, counts, passRequests, keepsBodies] = [[], [], {}, 0, path === '/keep'];
+      [bodies, heartbeats, counts, passRequests, recordsBodies] = [[], [], {}, 0, path === '/keep'];
       return send(response, toRecording());
     case 'client/config':
       return send(response, options.flags);

@@ -17,7 +17,7 @@ export interface Ledger {
   readonly balanced: boolean;
 }
 
-/** The native door as producers and a trainer use it. */
+/** The native API as producers and a trainer use it. */
 export class NativeClient {
   readonly #http: HttpClient;
 

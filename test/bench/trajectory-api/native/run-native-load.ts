@@ -6,7 +6,7 @@ import type { NativeLoadOptions, NativeLoadResult } from './options.ts';
 import { pushGroups } from './push-groups.ts';
 import { train } from './train.ts';
 
-/** Pushes on schedule through the native door while a trainer leases and acknowledges, and says what came of it. */
+/** Pushes on schedule through the native API while a trainer leases and acknowledges, and says what came of it. */
 export async function runNativeLoad(options: NativeLoadOptions): Promise<NativeLoadResult> {
   const client = new NativeClient(options.url);
   await client.register(options.batchSize);

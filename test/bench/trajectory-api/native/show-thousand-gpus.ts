@@ -13,11 +13,11 @@ const TRIES = 3;
 /** A thousand accelerators make about eleven groups of 16 × 8k tokens a second, unevenly. */
 const LOAD = { rate: 11, sequences: 16, tokens: 8192, batchSize: 128, environments: 10_000 } as const;
 
-/** The load of a large run through the native door on Postgres and files: ten minutes, or a few seconds as a smoke test. */
+/** The load of a large run through the native API on Postgres and files: ten minutes, or a few seconds as a smoke test. */
 export function showThousandGpus(options: { start: (context: ScenarioContext) => StartContender }): Scenario {
   return {
     name: 'thousand-gpus',
-    title: '11 groups/s of 16×8192 with threefold bursts through the native door on Postgres (--full: ten minutes)',
+    title: '11 groups/s of 16×8192 with threefold bursts through the native API on Postgres (--full: ten minutes)',
     run: async (context) => {
       let result = await runOnPostgres(context, options.start(context));
       // A run beside somebody else's work says nothing about a latency; the ten minutes are long enough to be lucky in.

@@ -59,7 +59,7 @@ export async function openServers(context: ScenarioContext): Promise<Servers> {
 
   const { values: controlSettings } = readControlSettings({ ...base, drainSeconds: 0.1 }, {});
   const control = await buildControl({
-    ...{ settings: controlSettings, log, environment: {} },
+    ...{ settings: controlSettings, log, env: {} },
     replace: { runs: { ...standInForRuns, isSupervising: false } },
   });
   context.defer(() => control.close());

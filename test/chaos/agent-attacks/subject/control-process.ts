@@ -22,7 +22,7 @@ export interface SubjectOptions {
   servers: SubjectServer[];
   recipe: string;
   /** All variables of the server; the canaries are among them. */
-  environment: Record<string, string>;
+  env: Record<string, string>;
 }
 
 /** What the subject says of each server, once all listen. */
@@ -55,7 +55,7 @@ async function serve({ home, port, mutant }: SubjectServer): Promise<SubjectRead
   const control = await buildControl({
     settings,
     log: createLog({ name: 'control', level: 'error' }),
-    environment: { ...options.environment, LACHESIS_HOME: home, LACHESIS_TOKEN: admin.token },
+    env: { ...options.env, LACHESIS_HOME: home, LACHESIS_TOKEN: admin.token },
     program: { file: process.execPath, arguments: ['--conditions=lachesis-source', CLI] },
     replace: { runs: mutants[mutant] },
   });

@@ -80,7 +80,7 @@ export async function openWorlds(context: ScenarioContext, mutants: readonly (Mu
     servers: await Promise.all(
       mutants.map(async (mutant, index) => ({ mutant, home: homes[index] ?? folder, port: await findFreePort() })),
     ),
-    environment: {
+    env: {
       ...pick(['PATH', 'HOME', 'TMPDIR', 'NODE_COMPILE_CACHE', 'XDG_CACHE_HOME']),
       ...{ OPENAI_API_KEY: secrets.openai, OPENAI_BASE_URL: `http://127.0.0.1:${servicePort}/v1` },
       ...{ LACHESIS_REWARD_KEY: secrets.reward, TINKER_API_KEY: secrets.engine },

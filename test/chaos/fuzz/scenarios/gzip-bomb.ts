@@ -12,8 +12,8 @@ const MAX_MS = 1_000;
 const MAX_GROWTH_MB = 80;
 const WIRE_KB = [64, 1_024];
 
-/** A door for large bodies, one for lists of them, and one for small ones, which inflates elsewhere. */
-const DOORS = ['/scored_data', '/scored_data_list', '/register'];
+/** A route for large bodies, one for lists of them, and one for small ones, which inflates elsewhere. */
+const ROUTES = ['/scored_data', '/scored_data_list', '/register'];
 
 export const gzipBombScenario: Scenario = {
   name: 'gzip-bomb',
@@ -28,17 +28,17 @@ export const gzipBombScenario: Scenario = {
     const childPid = server.childPid();
     for (const wireKilobytes of WIRE_KB) {
       const bomb = makeGzipBomb(wireKilobytes);
-      for (const door of DOORS) {
+      for (const route of ROUTES) {
         // The workers start with the first body; their memory is not the bomb's.
-        await lane.send(makePush(door, Buffer.from('{}'), 'identity'));
+        await lane.send(makePush(route, Buffer.from('{}'), 'identity'));
         await sleep(200);
         resetPeak(childPid);
         const before = readPeakMegabytes(childPid);
-        const { replies, elapsedMs } = await lane.send(makePush(door, bomb, 'gzip'));
+        const { replies, elapsedMs } = await lane.send(makePush(route, bomb, 'gzip'));
         const growth = readPeakMegabytes(childPid) - before;
         const status = replies[0]?.status ?? Number.NaN;
         context.report({
-          name: `gzip bomb ${door}`,
+          name: `gzip bomb ${route}`,
           figure: `${(bomb.length / 1024).toFixed(0)} kB for ${wireKilobytes} MB refused with ${status} in ${elapsedMs.toFixed(0)} ms, RSS peak +${growth.toFixed(0)} MB`,
           bar: `4xx, ≤ ${MAX_MS} ms, ≤ ${MAX_GROWTH_MB} MB`,
           ok: status >= 400 && status < 500 && elapsedMs <= MAX_MS && growth <= MAX_GROWTH_MB,

@@ -97,7 +97,7 @@ const { values: settings } = readControlSettings({ home: options.home, port: opt
 const control = await buildControl({
   settings,
   log: createLog({ name: 'control', level: 'silent' }),
-  environment: {},
+  env: {},
   replace: mutants[options.mutant],
 });
 await control.app.listen({ host: '127.0.0.1', port: options.port });

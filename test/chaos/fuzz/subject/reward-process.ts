@@ -6,7 +6,7 @@ import { createInferenceHttp } from '../../../../packages/server/src/http/infere
 
 import { createRewardRoutes } from '../../../../packages/server/src/reward/routes.ts';
 
-/** The reward server with a model that counts letters: its doors are the real ones, and it needs no engine. */
+/** The reward server with a model that counts letters: its routes are the real ones, and it needs no engine. */
 const [home = '', port = '0'] = process.argv.slice(2);
 const store = await openStore({ sqlitePath: join(home, 'lachesis.db') });
 const log = createLog({ name: 'reward', level: 'error' });

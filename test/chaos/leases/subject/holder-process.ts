@@ -44,7 +44,7 @@ async function live(user: LeaseUser): Promise<never> {
     tell({ kind: 'acquired', who, epoch: life.epoch });
     held.add(who);
     const mine = spoil(witness(opened, { who, writer: holder, held: life, gate }));
-    const kept = life.keep(mine);
+    const kept = life.renew(mine);
     for (let count = 0; held.has(who); count += 1) {
       await life.write(mine, count).catch((error: unknown) => {
         if (isLost(error)) held.delete(who);

@@ -7,7 +7,7 @@ import {
   createTrainingRun,
   fence,
   findImprovement,
-  keepLease,
+  autoRenew,
   LeaseLostError,
   listRunProcesses,
   noteRunEvent,
@@ -48,7 +48,7 @@ export interface Held {
   /** The row that has the epoch in force, as SQL: what the judge compares with. */
   current: string;
   /** Renews until it is disposed of, as a holder of the product does. */
-  keep(store: Store): AsyncDisposable;
+  renew(store: Store): AsyncDisposable;
   /** One write of the product. A LeaseLostError when it is refused. */
   write(store: Store, count: number): Promise<void>;
 }
@@ -77,7 +77,7 @@ function withLease({ seconds }: Asking, lease: Lease, write: (store: Store, coun
   return {
     epoch: lease.epoch,
     current: `select epoch from leases where kind = '${lease.kind}' and resource = '${lease.resource}'`,
-    keep: (store) => keepLease({ store, lease, seconds }),
+    renew: (store) => autoRenew({ store, lease, seconds }),
     write,
   };
 }
@@ -143,7 +143,7 @@ const jobs: LeaseUser = {
     return {
       epoch: item.epoch,
       current: `select epoch from work_items where name = '${things.job}' and item_index = ${item.index}`,
-      keep(on) {
+      renew(on) {
         const done = new AbortController();
         const renewing = (async () => {
           while (!done.signal.aborted) {

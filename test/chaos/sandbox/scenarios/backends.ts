@@ -74,8 +74,8 @@ async function showCorpus(context: ScenarioContext, options: CorpusOptions): Pro
   context.defer(() => canaries.close());
   const chosen = context.full ? options.attacks : chooseSlice(options.attacks, FEW);
   const sandbox = await provider.create({ owner: 'chaos-sandbox', limits: { wallMs: 120_000 } });
-  const { environment } = canaries;
-  const { through, unfiltered, broken } = await runProbes({ sandbox, probes, environment, isFiltered });
+  const { env } = canaries;
+  const { through, unfiltered, broken } = await runProbes({ sandbox, probes, env, isFiltered });
   await sandbox.destroy();
   const escapes = await runAttacks({ provider, attacks: chosen, canaries, owner: 'chaos-sandbox', log: context.log });
   const found = [...escapes, ...through, ...broken];

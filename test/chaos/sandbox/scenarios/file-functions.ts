@@ -47,7 +47,7 @@ export const fileScenario: Scenario = {
     };
     const lay = async (trap: (typeof TRAPS)[number]): Promise<void> => {
       const sandbox = await provider.create({ owner: 'chaos-sandbox', limits: { diskBytes: 8_000_000 } });
-      await sandbox.exec(trap.prepare, { environment: canaries.environment });
+      await sandbox.exec(trap.prepare, { env: canaries.env });
       const path = trap.path.replaceAll('{CANARY}', canaries.file);
       found.push(...(await useEverywhere({ sandbox, canaries, path, name: trap.name })));
       count += 5;
@@ -108,7 +108,7 @@ while True:
   for source in ('real', 'link'):
     try: os.rename(source, 'name'); os.rename('name', source)
     except OSError: pass"`,
-    { environment: canaries.environment, signal: end.signal, timeoutMs: 60_000 },
+    { env: canaries.env, signal: end.signal, timeoutMs: 60_000 },
   );
   const found: string[] = [];
   for (let round = 0; round < RACES; round += 1) {

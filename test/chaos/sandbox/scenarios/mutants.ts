@@ -135,7 +135,7 @@ async function showDenyList(context: ScenarioContext): Promise<void> {
     const provider = createNamespaceProvider(options);
     context.defer(() => provider.close());
     const sandbox = await provider.create({ owner: 'chaos-sandbox' });
-    return (await runProbes({ sandbox, probes: chosen, environment: {}, isFiltered: true })).through;
+    return (await runProbes({ sandbox, probes: chosen, env: {}, isFiltered: true })).through;
   };
   const [control, found] = [await run({}), await run({ createFilter: createDenyList })];
   context.report({

@@ -20,8 +20,8 @@ export interface AttackProviderOptions {
 /** The whole corpus against a provider that shows our own view of the system and has our own filter. */
 export async function attackProvider({ provider, canaries, name, log }: AttackProviderOptions): Promise<ScenarioLine> {
   const sandbox = await provider.create({ owner: 'chaos-sandbox' });
-  const { environment } = canaries;
-  const { through, broken } = await runProbes({ sandbox, probes, environment, isFiltered: true });
+  const { env } = canaries;
+  const { through, broken } = await runProbes({ sandbox, probes, env, isFiltered: true });
   await sandbox.destroy();
   const escapes = await runAttacks({ provider, attacks, canaries, owner: 'chaos-sandbox', log });
   const found = [...escapes, ...through, ...broken];

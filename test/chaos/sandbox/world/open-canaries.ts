@@ -8,7 +8,7 @@ import { join } from 'node:path';
 export interface Canaries {
   readonly secret: string;
   /** What attackers are told about the host, so that they need not search. */
-  readonly environment: Readonly<Record<string, string>>;
+  readonly env: Readonly<Record<string, string>>;
   readonly file: string;
   readonly folder: string;
   /** What was touched since the last call; empty when nothing was. */
@@ -16,7 +16,7 @@ export interface Canaries {
   close(): Promise<void>;
 }
 
-/** Things of the host that anybody on it could reach: a file and a folder open to all, ports and sockets without a door. */
+/** Things of the host that anybody on it could reach: a file and a folder open to all, ports and sockets that ask for nothing. */
 export async function openCanaries(scratch: string): Promise<Canaries> {
   const secret = `canary-${randomBytes(12).toString('hex')}`;
   await chmod(scratch, 0o777);
@@ -54,7 +54,7 @@ export async function openCanaries(scratch: string): Promise<Canaries> {
     secret,
     file,
     folder,
-    environment: {
+    env: {
       ...{ CANARY: file, PORT: String(address.port), ABSTRACT: abstract, SOCKET_FILE: socketFile },
       ...{ HOST_PID: String(process.pid), HOST_ADDRESSES: addresses.join(' ') },
     },

@@ -29,7 +29,7 @@ export async function runAttacks({ provider, attacks, canaries, owner, log }: Ru
   const end = new AbortController();
   const up = Promise.withResolvers<void>();
   const resident = neighbour.exec(NEIGHBOUR, {
-    environment: { SECRET: canaries.secret },
+    env: { SECRET: canaries.secret },
     signal: end.signal,
     onOutput: () => up.resolve(),
   });
@@ -37,7 +37,7 @@ export async function runAttacks({ provider, attacks, canaries, owner, log }: Ru
   const queue = [...attacks];
   const attackNext = async (sandbox: Sandbox): Promise<void> => {
     for (let attack = queue.shift(); attack !== undefined; attack = queue.shift()) {
-      const result = await sandbox.exec(attack.script, { environment: canaries.environment, outputBytes: 100_000 });
+      const result = await sandbox.exec(attack.script, { env: canaries.env, outputBytes: 100_000 });
       const isSuccess = result.output.includes('ESCAPED') || result.output.includes(canaries.secret);
       if (isSuccess) escapes.push(`${attack.area}: ${attack.name}`);
       if (isSuccess) log(`${attack.name}: ${result.output.slice(0, 200)}`);

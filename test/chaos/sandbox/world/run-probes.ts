@@ -15,19 +15,14 @@ export interface ProbeFindings {
 export interface RunProbesOptions {
   readonly sandbox: Sandbox;
   readonly probes: readonly Probe[];
-  readonly environment: Readonly<Record<string, string>>;
+  readonly env: Readonly<Record<string, string>>;
   /** The wall has our filter of system calls. */
   readonly isFiltered: boolean;
 }
 
 /** Puts all probes to one sandbox with one command. */
-export async function runProbes({
-  sandbox,
-  probes,
-  environment,
-  isFiltered,
-}: RunProbesOptions): Promise<ProbeFindings> {
-  const result = await sandbox.exec(['python3', '-'], { input: writeProbeProgram(probes), environment });
+export async function runProbes({ sandbox, probes, env, isFiltered }: RunProbesOptions): Promise<ProbeFindings> {
+  const result = await sandbox.exec(['python3', '-'], { input: writeProbeProgram(probes), env });
   const answers = new Map<number, { verdict: string; why: string }>();
   for (const line of result.stdout.split('\n').filter((each) => each.startsWith('['))) {
     const [index, verdict, why] = JSON.parse(line) as [number, string, string];

@@ -88,7 +88,7 @@ const runs: RunReplacements = {
     const plan = (role: string, readyUrl?: string) => ({
       file: process.execPath,
       arguments: [station, role, JSON.stringify(place)],
-      environment: { PATH: process.env['PATH'] },
+      env: { PATH: process.env['PATH'] },
       readyUrl,
     });
     return {
@@ -109,7 +109,7 @@ const { values: settings } = readControlSettings(
 const control = await buildControl({
   settings,
   log: createLog({ name: 'control', level: 'warn' }),
-  environment: {},
+  env: {},
   replace: { runs },
 });
 await control.app.listen({ host: '127.0.0.1', port: options.port });

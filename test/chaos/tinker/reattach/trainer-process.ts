@@ -43,7 +43,7 @@ for (let mark = first; mark <= Number(operations); mark += 1) {
 }
 await Promise.all(under);
 print({ kind: 'finished' });
-await service.close({ keepModels: true });
+await service.close({ leavesModels: true });
 
 function start(client: TrainingClient, mark: number): Promise<unknown> {
   const tokens = tokensOf(mark);

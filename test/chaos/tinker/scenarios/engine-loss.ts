@@ -21,7 +21,7 @@ export async function runEngineLoss(
   { engine, runDirectory }: { engine: Engine; runDirectory: string },
 ): Promise<void> {
   const service = await createTinkerClient({ baseUrl: engine.url }).connect();
-  context.defer(() => service.close({ keepModels: true }));
+  context.defer(() => service.close({ leavesModels: true }));
   const training = await service.createTraining({ baseModel: engine.modelDirectory, rank: 8 });
   await step(training, RESTART_MS);
   const { path } = await training.saveState('kept');

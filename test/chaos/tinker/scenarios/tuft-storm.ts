@@ -30,7 +30,7 @@ export async function runTuftStorm(context: ScenarioContext): Promise<void> {
   context.defer(() => proxy.end());
   const client = createTinkerClient({ baseUrl: proxy.url, apiKey: tuft.apiKey, random: random.next });
   const service = await client.connect();
-  context.defer(() => service.close({ keepModels: true }));
+  context.defer(() => service.close({ leavesModels: true }));
   const log = new CallLog();
   const abandons = { share: ABANDONED, random };
   const lanes = await Promise.all(

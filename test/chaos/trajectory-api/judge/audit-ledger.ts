@@ -2,8 +2,8 @@ import type { Ledger } from '@lachesis/protocol';
 
 import type { Load } from '../load/start-load.ts';
 
-export async function readLedger({ door }: Pick<Load, 'door'>): Promise<Ledger> {
-  const { status, json } = await door.insistJson({ method: 'GET', path: '/v1/ledger' });
+export async function readLedger({ client }: Pick<Load, 'client'>): Promise<Ledger> {
+  const { status, json } = await client.insistJson({ method: 'GET', path: '/v1/ledger' });
   if (status !== 200) throw new Error(`GET /v1/ledger answered ${status}`);
   return json as Ledger;
 }

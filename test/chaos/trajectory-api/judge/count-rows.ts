@@ -9,12 +9,12 @@ export interface RowSource {
   readonly databaseUrl?: string;
 }
 
-/** How many groups the database has from one door, asked behind the server's back. */
-export async function countGroupRows(source: RowSource, door: 'native' | 'atropos'): Promise<number> {
+/** How many groups the database has from one API, asked behind the server's back. */
+export async function countGroupRows(source: RowSource, api: 'native' | 'atropos'): Promise<number> {
   if (source.databaseUrl === undefined) {
     const database = new DatabaseSync(join(source.home, 'lachesis.db'), { readOnly: true });
     try {
-      const row = database.prepare('select count(*) as rows from groups where door = ?').get(door);
+      const row = database.prepare('select count(*) as rows from groups where door = ?').get(api);
       return Number(row?.['rows']);
     } finally {
       database.close();
@@ -23,9 +23,7 @@ export async function countGroupRows(source: RowSource, door: 'native' | 'atropo
   const client = new pg.Client({ connectionString: source.databaseUrl, connectionTimeoutMillis: 5_000 });
   await client.connect();
   try {
-    const { rows } = await client.query<{ rows: string }>('select count(*) as rows from groups where door = $1', [
-      door,
-    ]);
+    const { rows } = await client.query<{ rows: string }>('select count(*) as rows from groups where door = $1', [api]);
     return Number(rows[0]?.rows);
   } finally {
     await client.end();

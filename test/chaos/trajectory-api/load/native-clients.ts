@@ -4,15 +4,15 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Call } from './call-once.ts';
-import { encodeJson } from './door.ts';
-import type { Door } from './door.ts';
+import { encodeJson } from './wire-client.ts';
+import type { WireClient } from './wire-client.ts';
 import type { History } from './history.ts';
 import { GROUPS_PER_BATCH } from './load-control.ts';
 import type { LoadControl } from './load-control.ts';
 import { packNumberedGroup, readPackedNumber, SEQUENCES } from './numbered-group.ts';
 
 export interface NativeClientOptions {
-  readonly door: Door;
+  readonly client: WireClient;
   readonly history: History;
   readonly control: LoadControl;
 }
@@ -24,20 +24,20 @@ const ZOMBIE_MARGIN_MS = 150;
 /** Producers run into the bound now and then, and the queue stays short enough to drain in seconds. */
 const MAX_STALENESS = 48;
 
-export async function registerNativeTrainer(door: Door): Promise<void> {
+export async function registerNativeTrainer(client: WireClient): Promise<void> {
   const json = { batch_size: GROUPS_PER_BATCH * SEQUENCES, max_staleness: MAX_STALENESS };
-  const { status } = await door.insistJson({ method: 'PUT', path: '/v1/registration', json });
+  const { status } = await client.insistJson({ method: 'PUT', path: '/v1/registration', json });
   if (status !== 200) throw new Error(`PUT /v1/registration answered ${status}`);
 }
 
 /** Pushes group after group, each under one idempotency key until it is acknowledged. */
-export async function produceNative({ door, history, control }: NativeClientOptions): Promise<void> {
-  while (control.isProducing) await pushNativeGroup(door, history);
+export async function produceNative({ client, history, control }: NativeClientOptions): Promise<void> {
+  while (control.isProducing) await pushNativeGroup(client, history);
 }
 
-export async function pushNativeGroup(door: Door, history: History, key: string = randomUUID()): Promise<void> {
+export async function pushNativeGroup(client: WireClient, history: History, key: string = randomUUID()): Promise<void> {
   const number = history.begin();
-  const reply = await door.insist(createPush(number, key));
+  const reply = await client.insist(createPush(number, key));
   if (reply?.status === 200) history.acknowledge(number);
   else history.surprises.push(`push answered ${reply?.status} ${reply?.body.toString('utf8', 0, 200)}`);
 }
@@ -53,7 +53,7 @@ export function createPush(number: number, key: string): Call {
 
 /** Leases, reads, trains and acknowledges; now and then it sleeps past its lease and acknowledges all the same. */
 export async function consumeNative(options: NativeClientOptions & { name: string }): Promise<void> {
-  const { door, history, control, name } = options;
+  const { client, history, control, name } = options;
   while (control.isConsuming) {
     const isZombie = Math.random() < control.zombieShare;
     const leaseSeconds = isZombie ? ZOMBIE_LEASE_SECONDS : LEASE_SECONDS;
@@ -65,7 +65,7 @@ export async function consumeNative(options: NativeClientOptions & { name: strin
     const restMs = leaseSeconds * 1000 + ZOMBIE_MARGIN_MS - (performance.now() - leasedAt);
     await sleep(isZombie ? Math.max(0, restMs) : Math.random() * control.longestStepMs);
 
-    const reply = await door.insist({
+    const reply = await client.insist({
       method: 'POST',
       path: `/v1/batches/${batch.batch_id}/ack`,
       body: encodeJson({ epoch: batch.epoch }),
@@ -81,22 +81,22 @@ export async function consumeNative(options: NativeClientOptions & { name: strin
 type Batch = NonNullable<LeaseReply['batch']>;
 
 async function leaseBatch(
-  { door, history }: NativeClientOptions,
+  { client, history }: NativeClientOptions,
   request: { consumer: string; lease_seconds: number; wait_seconds: number },
 ): Promise<Batch | null> {
   // Asked once: an unanswered lease is nobody's, and comes back by itself.
-  const reply = await door.tryOnce({ method: 'POST', path: '/v1/batches', body: encodeJson(request) });
+  const reply = await client.tryOnce({ method: 'POST', path: '/v1/batches', body: encodeJson(request) });
   if (reply?.status === 200) return (JSON.parse(reply.body.toString()) as LeaseReply).batch;
-  if (reply?.status === 409) await registerNativeTrainer(door);
+  if (reply?.status === 409) await registerNativeTrainer(client);
   else if (reply !== undefined && reply.status < 500) history.surprises.push(`lease answered ${reply.status}`);
   await sleep(20);
   return null;
 }
 
 /** Null when the lease ended before the groups were read. */
-async function readNumbers({ door, history }: NativeClientOptions, batch: Batch): Promise<number[] | null> {
+async function readNumbers({ client, history }: NativeClientOptions, batch: Batch): Promise<number[] | null> {
   const path = `/v1/batches/${batch.batch_id}/groups?epoch=${batch.epoch}`;
-  const reply = await door.insist({ method: 'GET', path });
+  const reply = await client.insist({ method: 'GET', path });
   if (reply?.status === 409) return null;
   if (reply?.status !== 200) {
     history.surprises.push(`groups answered ${reply?.status} ${reply?.body.toString('utf8', 0, 200)}`);

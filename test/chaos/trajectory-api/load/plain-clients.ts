@@ -1,22 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 
-import type { Door } from './door.ts';
+import type { WireClient } from './wire-client.ts';
 import type { History } from './history.ts';
 import { GROUPS_PER_BATCH } from './load-control.ts';
 import type { LoadControl } from './load-control.ts';
 import { readWrittenNumber, SEQUENCES, writeNumberedGroup } from './numbered-group.ts';
 
 export interface PlainClientOptions {
-  readonly door: Door;
+  readonly client: WireClient;
   readonly history: History;
   readonly control: LoadControl;
 }
 
 const EMPTY_PAUSE_MS = 25;
 
-export async function registerPlainTrainer(door: Door): Promise<void> {
-  await door.insistJson({
+export async function registerPlainTrainer(client: WireClient): Promise<void> {
+  await client.insistJson({
     method: 'POST',
     path: '/register',
     json: {
@@ -25,12 +25,12 @@ export async function registerPlainTrainer(door: Door): Promise<void> {
     },
   });
   // Environments are told to wait until a trainer has asked once.
-  await door.insist({ method: 'GET', path: '/batch' });
+  await client.insist({ method: 'GET', path: '/batch' });
 }
 
-export async function registerEnvironment(door: Door, name: string): Promise<number> {
+export async function registerEnvironment(client: WireClient, name: string): Promise<number> {
   const json = { max_token_length: 2048, desired_name: name, weight: 1, group_size: SEQUENCES };
-  const reply = await door.insistJson({ method: 'POST', path: '/register-env', json });
+  const reply = await client.insistJson({ method: 'POST', path: '/register-env', json });
   const { env_id: envId } = reply.json as { env_id?: number };
   if (envId === undefined) throw new Error(`/register-env answered ${JSON.stringify(reply.json)}`);
   return envId;
@@ -38,26 +38,26 @@ export async function registerEnvironment(door: Door, name: string): Promise<num
 
 /** Pushes as an Atropos environment does: the same bytes again after a failure, and no key. */
 export async function producePlain(options: PlainClientOptions & { envId: number }): Promise<void> {
-  while (options.control.isProducing) await pushPlainGroup(options.door, options.history, options.envId);
+  while (options.control.isProducing) await pushPlainGroup(options.client, options.history, options.envId);
 }
 
-export async function pushPlainGroup(door: Door, history: History, envId: number): Promise<void> {
+export async function pushPlainGroup(client: WireClient, history: History, envId: number): Promise<void> {
   const number = history.begin();
-  const reply = await door.insist({ method: 'POST', path: '/scored_data', body: writeNumberedGroup(number, envId) });
+  const reply = await client.insist({ method: 'POST', path: '/scored_data', body: writeNumberedGroup(number, envId) });
   if (reply?.status === 200) history.acknowledge(number);
   else history.surprises.push(`push answered ${reply?.status} ${reply?.body.toString('utf8', 0, 200)}`);
 }
 
 /** Asks for batches as an Atropos trainer does; what came whole counts as delivered. */
 export async function consumePlain(options: PlainClientOptions & { name: string; gzip: boolean }): Promise<void> {
-  const { door, history, control, name, gzip } = options;
+  const { client, history, control, name, gzip } = options;
   const headers = gzip ? { 'accept-encoding': 'gzip' } : {};
   for (let round = 0; control.isConsuming; round += 1) {
     history.batchesInFlight += 1;
-    const reply = await door.tryOnce({ method: 'GET', path: '/batch', headers });
+    const reply = await client.tryOnce({ method: 'GET', path: '/batch', headers });
     history.batchesInFlight -= 1;
     const groups = reply?.status === 200 ? readGroups(reply.body, reply.headers['content-encoding']) : null;
-    if (groups === 'unregistered') await registerPlainTrainer(door);
+    if (groups === 'unregistered') await registerPlainTrainer(client);
     else if (groups === null) await sleep(EMPTY_PAUSE_MS);
     else for (const number of readNumbers(groups, history)) history.end(number, `${name}-${round}`);
   }

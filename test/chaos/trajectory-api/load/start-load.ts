@@ -1,5 +1,5 @@
-import { Door } from './door.ts';
-import type { DoorOptions } from './door.ts';
+import { WireClient } from './wire-client.ts';
+import type { WireClientOptions } from './wire-client.ts';
 import { History } from './history.ts';
 import { CONSUMERS, PRODUCERS } from './load-control.ts';
 import type { LoadControl } from './load-control.ts';
@@ -15,7 +15,7 @@ import {
 /** The clients of one run: producers, consumers, and what they saw. */
 export interface Load {
   readonly name: 'native' | 'plain';
-  readonly door: Door;
+  readonly client: WireClient;
   readonly history: History;
   readonly control: LoadControl;
   /** Pushes one more group; used to fill up the last batch. */
@@ -28,7 +28,7 @@ export interface Load {
   abandon(): void;
 }
 
-export type LoadOptions = Omit<DoorOptions, 'runName'> & {
+export type LoadOptions = Omit<WireClientOptions, 'runName'> & {
   /** 3 % by default. */
   readonly zombieShare?: number;
   readonly producers?: number;
@@ -37,33 +37,33 @@ export type LoadOptions = Omit<DoorOptions, 'runName'> & {
 };
 
 export async function startNativeLoad(options: LoadOptions): Promise<Load> {
-  const door = new Door({ ...options, runName: 'native' });
+  const client = new WireClient({ ...options, runName: 'native' });
   const history = new History();
   const control = createControl(options);
-  await registerNativeTrainer(door);
-  const clients = { door, history, control };
+  await registerNativeTrainer(client);
+  const clients = { client, history, control };
   const producers = Array.from({ length: options.producers ?? PRODUCERS }, () => produceNative(clients));
   const consumers = Array.from({ length: CONSUMERS }, (_, index) =>
     consumeNative({ ...clients, name: `consumer-${index}` }),
   );
-  return createLoad('native', { ...clients, producers, consumers, pushOne: () => pushNativeGroup(door, history) });
+  return createLoad('native', { ...clients, producers, consumers, pushOne: () => pushNativeGroup(client, history) });
 }
 
 export async function startPlainLoad(options: LoadOptions): Promise<Load> {
-  const door = new Door({ ...options, runName: 'plain' });
+  const client = new WireClient({ ...options, runName: 'plain' });
   const history = new History();
   const control = createControl(options);
-  await registerPlainTrainer(door);
+  await registerPlainTrainer(client);
   const envIds: number[] = [];
   for (let index = 0; index < (options.producers ?? PRODUCERS); index += 1) {
-    envIds.push(await registerEnvironment(door, 'chaos'));
+    envIds.push(await registerEnvironment(client, 'chaos'));
   }
-  const clients = { door, history, control };
+  const clients = { client, history, control };
   const producers = envIds.map((envId) => producePlain({ ...clients, envId }));
   const consumers = Array.from({ length: CONSUMERS }, (_, index) =>
     consumePlain({ ...clients, name: `consumer-${index}`, gzip: index % 2 === 0 }),
   );
-  const pushOne = (): Promise<void> => pushPlainGroup(door, history, envIds[0] ?? 0);
+  const pushOne = (): Promise<void> => pushPlainGroup(client, history, envIds[0] ?? 0);
   return createLoad('plain', { ...clients, producers, consumers, pushOne });
 }
 
@@ -73,12 +73,12 @@ function createControl({ zombieShare = 0.03, longestStepMs = 30 }: LoadOptions):
 
 function createLoad(
   name: Load['name'],
-  parts: Pick<Load, 'door' | 'history' | 'control' | 'pushOne'> & {
+  parts: Pick<Load, 'client' | 'history' | 'control' | 'pushOne'> & {
     producers: Promise<void>[];
     consumers: Promise<void>[];
   },
 ): Load {
-  const { door, history, control, pushOne } = parts;
+  const { client, history, control, pushOne } = parts;
   const producing = Promise.all(parts.producers);
   const consuming = Promise.all(parts.consumers);
   // Who waits for them is told; until then a client that threw must not end the process.
@@ -86,7 +86,7 @@ function createLoad(
   consuming.catch(() => undefined);
   return {
     name,
-    door,
+    client,
     history,
     control,
     pushOne,
@@ -101,7 +101,7 @@ function createLoad(
     abandon() {
       control.isProducing = false;
       control.isConsuming = false;
-      door.close();
+      client.close();
     },
   };
 }

@@ -65,9 +65,9 @@ async function fillDisk(context: ScenarioContext, diskCase: DiskCase): Promise<v
   const ledgers = await Promise.all(loads.map((load) => drain(load)));
 
   const lost = loads.reduce((sum, { history }) => sum + history.lost, 0);
-  const refused = loads.map(({ door }) => door.failures.get('507') ?? 0);
-  const others = loads.flatMap(({ door, history }) => [
-    ...[...door.failures.keys()].filter((kind) => !['507', '429', '503'].includes(kind)),
+  const refused = loads.map(({ client }) => client.failures.get('507') ?? 0);
+  const others = loads.flatMap(({ client, history }) => [
+    ...[...client.failures.keys()].filter((kind) => !['507', '429', '503'].includes(kind)),
     ...history.surprises,
   ]);
   const isBooked = loads.every(({ history }, index) => {
@@ -75,14 +75,14 @@ async function fillDisk(context: ScenarioContext, diskCase: DiskCase): Promise<v
     return ledger?.balanced === true && ledger.produced === history.acknowledged;
   });
   const acknowledged = loads.reduce((sum, { history }) => sum + history.acknowledged, 0);
-  const slowestMs = Math.max(...loads.map(({ door }) => door.slowestMs));
+  const slowestMs = Math.max(...loads.map(({ client }) => client.slowestMs));
   context.report({
     name: diskCase.name,
     figure:
       `${refused.join(' + ')} answers 507, ${acknowledged} acknowledged, ${lost} lost, ${native.history.twice} twice, ` +
       `${trainedWhileFull} trained while full, accepted again after ${Math.round(resumedMs)} ms, ` +
       `slowest answer ${Math.round(slowestMs)} ms${others.length === 0 ? '' : `, also ${others[0]}`}`,
-    bar: `507 at both doors, 0 lost, 0 twice, ledger = acknowledged, again within ${RESUME_MS} ms, same process`,
+    bar: `507 at both APIs, 0 lost, 0 twice, ledger = acknowledged, again within ${RESUME_MS} ms, same process`,
     ok:
       refused.every((count) => count > 0) &&
       lost === 0 &&

@@ -16,14 +16,14 @@ type DatabaseName = 'sqlite' | 'postgres';
 interface Plan {
   readonly kills: number;
   readonly stops: number;
-  /** New acknowledgements on each door between two faults. */
+  /** New acknowledgements on each API between two faults. */
   readonly acknowledgements: number;
-  /** Acknowledged groups that both doors together must reach. */
+  /** Acknowledged groups that both APIs together must reach. */
   readonly least: number;
 }
 
 /**
- * 8 producers and 3 consumers at each door; see `planFaults` for what is killed. Both databases at once: most of the time
+ * 8 producers and 3 consumers at each API; see `planFaults` for what is killed. Both databases at once: most of the time
  * goes into starting the server again, which keeps one core busy.
  */
 export const killScenario: Scenario = {
@@ -65,8 +65,8 @@ async function runKills(context: ScenarioContext, database: DatabaseName, plan: 
     log: (text) => context.log(`${database}: ${text}`),
   });
   const [nativeLedger, plainLedger] = await Promise.all([drain(native), drain(plain)]);
-  for (const { name, history, door } of loads) {
-    context.log(`${database} ${name} failures met by clients: ${JSON.stringify(Object.fromEntries(door.failures))}`);
+  for (const { name, history, client } of loads) {
+    context.log(`${database} ${name} failures met by clients: ${JSON.stringify(Object.fromEntries(client.failures))}`);
     for (const surprise of history.surprises.slice(0, 5)) context.log(`${database} ${name} ${surprise}`);
   }
   reportVerdict(context, { database, plan, report, native, plain, nativeLedger, plainLedger });
@@ -89,7 +89,7 @@ function reportVerdict(
   const struckBar = describeStrikes(plan.kills, plan.stops);
   const isStruck = report.kills >= plan.kills && report.stops >= plan.stops;
   const surprises = [native, plain].flatMap(({ history }) => history.surprises);
-  const hangs = native.door.hangs + plain.door.hangs;
+  const hangs = native.client.hangs + plain.client.hangs;
 
   // A group whose lease ended five times is set aside on purpose; the ledger has it and the line says so.
   const nativeLost = native.history.lost - nativeLedger.quarantined;

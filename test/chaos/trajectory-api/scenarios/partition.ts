@@ -100,9 +100,9 @@ async function cutEach(context: ScenarioContext, target: LoadOptions, cuts: read
   const outcomes: { cut: Cut; convergedMs: number; slowestMs: number; failures: string }[] = [];
   for (const cut of cuts) {
     await waitForMore(loads, ACKNOWLEDGEMENTS);
-    for (const { door } of loads) {
-      door.failures.clear();
-      door.slowestMs = 0;
+    for (const { client } of loads) {
+      client.failures.clear();
+      client.slowestMs = 0;
     }
     await cut.setUp(false);
     await sleep(DOWN_MS);
@@ -112,8 +112,8 @@ async function cutEach(context: ScenarioContext, target: LoadOptions, cuts: read
     const convergedMs = performance.now() - healedAt;
     // What was under way during the cut has ended by now, or will not.
     await sleep(500);
-    const failures = loads.map(({ name, door }) => `${name} ${JSON.stringify(Object.fromEntries(door.failures))}`);
-    const slowestMs = Math.max(...loads.map(({ door }) => door.slowestMs));
+    const failures = loads.map(({ name, client }) => `${name} ${JSON.stringify(Object.fromEntries(client.failures))}`);
+    const slowestMs = Math.max(...loads.map(({ client }) => client.slowestMs));
     outcomes.push({ cut, convergedMs, slowestMs, failures: failures.join(', ') });
   }
   const ledgers = await Promise.all(loads.map((load) => drain(load)));
@@ -122,7 +122,7 @@ async function cutEach(context: ScenarioContext, target: LoadOptions, cuts: read
     const ledger = ledgers[index];
     return ledger?.balanced === true && ledger.produced === history.acknowledged;
   });
-  const hangs = loads.reduce((sum, { door }) => sum + door.hangs, 0);
+  const hangs = loads.reduce((sum, { client }) => sum + client.hangs, 0);
   for (const { cut, convergedMs, slowestMs, failures } of outcomes) {
     context.log(`${cut.name}: failures met by clients: ${failures}`);
     context.report({

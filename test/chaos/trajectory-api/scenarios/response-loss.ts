@@ -6,7 +6,7 @@ import type { FaultProxy, ReplyFate } from '../../../kit/start-fault-proxy.ts';
 import type { Scenario, ScenarioContext } from '../../../scenarios/scenario.ts';
 import { countGroupRows } from '../judge/count-rows.ts';
 import type { RowSource } from '../judge/count-rows.ts';
-import { Door } from '../load/door.ts';
+import { WireClient } from '../load/wire-client.ts';
 import { History } from '../load/history.ts';
 import { PRODUCERS } from '../load/load-control.ts';
 import { createPush, pushNativeGroup } from '../load/native-clients.ts';
@@ -15,7 +15,7 @@ import { startSubject } from '../subject/start-subject.ts';
 import { openPostgres } from './open-postgres.ts';
 
 const LOSS = 0.1;
-/** Pushes through each door: enough for some sixty lost replies in the short form. */
+/** Pushes through each API: enough for some sixty lost replies in the short form. */
 const PUTS = { short: 600, full: 5_000 } as const;
 const ALTERED_REPLAYS = 200;
 /** An environment of the Atropos wire waits before it tries again; by then the server has seen the broken connection. */
@@ -50,13 +50,13 @@ interface LossOptions {
 
 async function showNative(context: ScenarioContext, { database, source, port, puts }: LossOptions): Promise<void> {
   const proxy = await openProxy(context, port, 'drop-reply');
-  const door = new Door({ port: proxy.port, runName: 'loss', retryMs: 5 });
+  const client = new WireClient({ port: proxy.port, runName: 'loss', retryMs: 5 });
   const history = new History();
   const keys: string[] = [];
   await inParallel(puts, async () => {
     const key = randomUUID();
     keys.push(key);
-    await pushNativeGroup(door, history, key);
+    await pushNativeGroup(client, history, key);
   });
   const rows = await countGroupRows(source, 'native');
   context.report({
@@ -68,7 +68,7 @@ async function showNative(context: ScenarioContext, { database, source, port, pu
 
   let refused = 0;
   await inParallel(ALTERED_REPLAYS, async (index) => {
-    const reply = await door.insist(createPush(1_000_000 + index, keys[index] ?? ''));
+    const reply = await client.insist(createPush(1_000_000 + index, keys[index] ?? ''));
     if (reply?.status === 409) refused += 1;
   });
   const rowsAfter = await countGroupRows(source, 'native');
@@ -78,14 +78,14 @@ async function showNative(context: ScenarioContext, { database, source, port, pu
     bar: 'all 409, 0 stored',
     ok: refused === ALTERED_REPLAYS && rowsAfter === rows,
   });
-  door.close();
+  client.close();
 }
 
 async function showPlain(context: ScenarioContext, { database, source, port, puts }: LossOptions): Promise<void> {
   const proxy = await openProxy(context, port, 'cut-after-request');
-  const door = new Door({ port: proxy.port, runName: 'loss', retryMs: PLAIN_RETRY_MS });
+  const client = new WireClient({ port: proxy.port, runName: 'loss', retryMs: PLAIN_RETRY_MS });
   const history = new History();
-  await inParallel(puts, (index) => pushPlainGroup(door, history, index % PRODUCERS));
+  await inParallel(puts, (index) => pushPlainGroup(client, history, index % PRODUCERS));
   const rows = await countGroupRows(source, 'atropos');
   context.report({
     name: `${database} lost replies, plain`,
@@ -93,7 +93,7 @@ async function showPlain(context: ScenarioContext, { database, source, port, put
     bar: `rows = ${puts} bodies, ≥ ${puts / 20} cut`,
     ok: rows === puts && history.acknowledged === puts && proxy.dropped >= puts / 20,
   });
-  door.close();
+  client.close();
 }
 
 async function openProxy(context: ScenarioContext, port: number, fault: ReplyFate): Promise<FaultProxy> {

@@ -22,7 +22,7 @@ export interface ScriptedSummarizerOptions {
   /** What it says about a text. */
   readonly reply?: (digest: string, content: string) => string;
   readonly delayMs?: number;
-  readonly keepContents?: boolean;
+  readonly recordsContents?: boolean;
   /** Answers with this status in the place of a summary; undefined for a summary. */
   readonly refuse?: (digest: string, time: number) => { status: number; retryAfter?: string } | undefined;
 }
@@ -46,7 +46,7 @@ export const SUMMARY_DIGEST = /the agent went on \(([0-9a-f]{16})\)/g;
 export async function startScriptedSummarizer({
   reply = (digest) => `[CONTEXT SUMMARY]: the agent went on (${digest.slice(0, 16)}).`,
   delayMs = 0,
-  keepContents = false,
+  recordsContents: keepContents = false,
   refuse,
 }: ScriptedSummarizerOptions = {}): Promise<ScriptedSummarizer> {
   const asked = new Map<string, number>();

@@ -33,7 +33,7 @@ export const engineScenario: Scenario = {
 /** New weights again and again while callers ask without pause. The fake engine's log probabilities tell which weights spoke. */
 async function switchUnderLoad(context: ScenarioContext, engine: FakeServer, server: Inference): Promise<void> {
   const client = createInferenceClient({ url: server.url, retryForMs: 0 });
-  const service = await createTinkerClient({ baseUrl: engine.url, apiKey: 'tml-none', environment: {} }).connect();
+  const service = await createTinkerClient({ baseUrl: engine.url, apiKey: 'tml-none', env: {} }).connect();
   const training = await service.createTraining({ baseModel: 'fake/model', rank: 8 });
   const model = engine.models.get(training.model.modelId);
   if (model === undefined) throw new Error('the fake engine has no such model');

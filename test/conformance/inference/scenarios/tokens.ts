@@ -20,7 +20,7 @@ const TEXTS = [
 
 export const tokensScenario: Scenario = {
   name: 'tokens',
-  title: 'tokens in are tokens out on five template families, through every door',
+  title: 'tokens in are tokens out on five template families, through every API',
   async run(context) {
     let [compared, different, caught, mutants] = [0, 0, 0, 0];
     for (const family of fiveFamilies) {
@@ -32,7 +32,7 @@ export const tokensScenario: Scenario = {
     }
     context.report({
       name: 'tokens in = tokens out',
-      figure: `${different} of ${compared} replies differ, ${fiveFamilies.length} families, ${exchanges.length} doors`,
+      figure: `${different} of ${compared} replies differ, ${fiveFamilies.length} families, ${exchanges.length} APIs`,
       bar: '0, five families',
       ok: different === 0 && compared > 0 && fiveFamilies.length === 5,
     });

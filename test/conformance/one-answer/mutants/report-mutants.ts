@@ -93,12 +93,12 @@ export async function reportMutants(
     known: Known;
     /** Made, and opened by nobody. */
     home: string;
-    environment: Readonly<Record<string, string | undefined>>;
+    env: Readonly<Record<string, string | undefined>>;
   },
 ): Promise<void> {
-  const { known, home, environment } = options;
+  const { known, home, env } = options;
   const there = await copy(context, home);
-  const server = await startControlServer({ home: there, wantsTokens: true, environment });
+  const server = await startControlServer({ home: there, wantsTokens: true, env });
   context.defer(async () => void (await server.process.stop()));
   const token = (await readFile(join(there, 'token'), 'utf8')).trim();
   const typist = await startCommandTypist({ hooks: [HOOK] });
@@ -109,7 +109,7 @@ export async function reportMutants(
     const folder = await context.scratch();
     const side: Side = {
       ...{ typist, folder, home: of },
-      place: () => ({ flags: [], environment: { ...environment, ...place } }),
+      place: () => ({ flags: [], env: { ...env, ...place } }),
     };
     return (await liveThrough(side, [one]))[0];
   };

@@ -21,7 +21,7 @@ export const apiKey: RowChecks = {
     expectStatus(await ask('POST', 'create_session', SESSION, { 'x-api-key': 'tml-unknown' }), 403);
     expectStatus(await ask('GET', 'get_server_capabilities', undefined, { 'x-api-key': '' }), 200);
     for (const wrongKey of [undefined, 'tml-unknown']) {
-      const client = createTinkerClient({ baseUrl: server.url, apiKey: wrongKey, environment: {} });
+      const client = createTinkerClient({ baseUrl: server.url, apiKey: wrongKey, env: {} });
       const error = await expectError(client.connect({ timeoutMs: 10_000 }), TinkerAuthError);
       assert.equal(error.retryable, false);
       assert.ok(!error.message.includes('tml-unknown'));

@@ -51,7 +51,7 @@ async function fallSilent({ server, ask }: Subject): Promise<boolean> {
   const client = createTinkerClient({
     baseUrl: server.url,
     apiKey: server.apiKey,
-    environment: {},
+    env: {},
     heartbeatMs: false,
   });
   const service = await client.connect();

@@ -69,7 +69,7 @@ async function waitForUnknown(subject: Subject, requestId: string): Promise<void
   const client = createTinkerClient({
     baseUrl: server.url,
     apiKey: server.apiKey,
-    environment: {},
+    env: {},
     journalFile: journalOf(subject, requestId),
     heartbeatMs: false,
   });

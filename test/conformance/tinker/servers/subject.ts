@@ -56,7 +56,7 @@ export async function openSubject(server: ServerAddress, options: OpenSubjectOpt
     baseUrl: server.url,
     apiKey: server.apiKey,
     // Keys of the machine's user are not for test servers.
-    environment: {},
+    env: {},
     normalisation: 'server',
     fetch: wire.fetch,
     timeoutMs: PATIENCE_MS,

@@ -1,4 +1,4 @@
-import { keepTinyModel } from '@lachesis/tinker/engine';
+import { ensureTinyModel } from '@lachesis/tinker/engine';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -42,7 +42,7 @@ export const learnsScenario: Scenario = {
   title: 'through the agent loop and the real engine a tiny model learns to use its tool',
   async run(context) {
     const modelDirectory = join(await context.scratch(), 'tiny-with-tools');
-    await makeToolModel({ from: await keepTinyModel({ home: findPeerHome() }), to: modelDirectory });
+    await makeToolModel({ from: await ensureTinyModel({ home: findPeerHome() }), to: modelDirectory });
     const engineDirectory = await context.scratch();
     const engine = await startEnginePeer({
       model: { directory: modelDirectory },

@@ -37,7 +37,7 @@ export const redactionScenario: Scenario = {
     // Half by a recorder in the application, first without a server, so that the outbox itself can be looked at.
     const half = planted.slice(0, SECRETS / 2);
     const secrets = new Set(planted.map(({ secret }) => secret));
-    const recorder = createRecorder({ home, environment: variables });
+    const recorder = createRecorder({ home, env: variables });
     for (const [index, item] of half.entries()) plantInRecord(recorder, index, item);
     const outbox = await findInFiles(home, secrets);
     report(context, 'outbox of the application', outbox.leaks, `${half.length} records, ${outbox.files} files`);
@@ -77,7 +77,7 @@ export const redactionScenario: Scenario = {
     }
 
     const mutantHome = await context.scratch();
-    const mutant = createRecorder({ home: mutantHome, environment: variables, redactor: prefixesOnly });
+    const mutant = createRecorder({ home: mutantHome, env: variables, redactor: prefixesOnly });
     for (const [index, item] of half.entries()) plantInRecord(mutant, index, item);
     await mutant.close();
     const missed = await findInFiles(mutantHome, secrets);

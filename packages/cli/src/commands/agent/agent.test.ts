@@ -237,6 +237,6 @@ test.each([
     { url: 'http://a', apiKey: 'l', model: undefined },
   ],
   [{}, { LACHESIS_AGENT_BASE_URL: '', OPENAI_API_KEY: '' }, undefined],
-])('the options %j and the variables %j name the server', (args, environment, expected) => {
-  expect(findModelServer(args, environment)).toEqual(expected);
+])('the options %j and the variables %j name the server', (args, env, expected) => {
+  expect(findModelServer(args, env)).toEqual(expected);
 });

@@ -26,9 +26,9 @@ export const doctorCommand = defineCommand({
   async run({ args, rawArgs }) {
     refuseUnknownFlags(flags, rawArgs);
     const place = readOrFail(() => readStorePlace(args));
-    const environment = { ...process.env };
-    loadWhatCanBe(rawArgs, environment);
-    const findings = await runDoctor(createDoctorChecks({ ...place, environment, given: process.env }));
+    const env = { ...process.env };
+    loadWhatCanBe(rawArgs, env);
+    const findings = await runDoctor(createDoctorChecks({ ...place, env, given: process.env }));
     process.stdout.write(
       args.json === true
         ? `${JSON.stringify(findings)}\n`
@@ -43,9 +43,9 @@ export const doctorCommand = defineCommand({
 });
 
 /** A file that is refused is a finding, and the rest is still looked at. */
-function loadWhatCanBe(rawArgs: readonly string[], environment: Record<string, string | undefined>): void {
+function loadWhatCanBe(rawArgs: readonly string[], env: Record<string, string | undefined>): void {
   try {
-    loadSecrets({ rawArgs, environment });
+    loadSecrets({ rawArgs, env });
   } catch (error) {
     if (!SecretsError.isInstance(error)) throw error;
   }

@@ -28,7 +28,7 @@ export interface DoctorPlace {
   readonly home: string;
   readonly databaseUrl: string | undefined;
   /** With what the file of secrets has. */
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly env: Readonly<Record<string, string | undefined>>;
   /** As it was given to us. */
   readonly given: Readonly<Record<string, string | undefined>>;
 }
@@ -94,9 +94,9 @@ async function probePython(signal: AbortSignal): Promise<Python | { problem: str
   });
 }
 
-async function probeEngine({ home, environment }: DoctorPlace, signal: AbortSignal): ReturnType<DoctorCheck['run']> {
+async function probeEngine({ home, env }: DoctorPlace, signal: AbortSignal): ReturnType<DoctorCheck['run']> {
   const running = await findEngine({ home });
-  const outside = readOutsideServer({ env: environment, localUrls: running === undefined ? [] : [running.url] });
+  const outside = readOutsideServer({ env, localUrls: running === undefined ? [] : [running.url] });
   return checkEngine({
     outside,
     outsideAnswers: outside?.url === undefined ? undefined : await answers(outside.url, signal),
@@ -113,11 +113,11 @@ async function answers(url: string, signal: AbortSignal): Promise<boolean> {
   );
 }
 
-async function probeKeys({ home, environment, given }: DoctorPlace): ReturnType<DoctorCheck['run']> {
+async function probeKeys({ home, env, given }: DoctorPlace): ReturnType<DoctorCheck['run']> {
   const running = await findEngine({ home });
   const hasLocalEngine = running !== undefined || (await findPreparedEngine({ home })) !== undefined;
   const isSet = (from: DoctorPlace['given'], name: string): boolean => (from[name] ?? '') !== '';
-  const keys = KEY_NAMES.filter((name) => isSet(environment, name)).map((name) => ({
+  const keys = KEY_NAMES.filter((name) => isSet(env, name)).map((name) => ({
     name,
     origin: isSet(given, name) ? ('environment' as const) : ('file' as const),
   }));

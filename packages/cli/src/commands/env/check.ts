@@ -31,7 +31,7 @@ export const envCheckCommand = defineCommand({
     try {
       const definition = await loadDefinition(name);
       const yaml = config === undefined ? undefined : await readYamlFile(config);
-      const { values } = resolveEnvironmentConfig({ definition, flags, yaml, environment: process.env });
+      const { values } = resolveEnvironmentConfig({ definition, flags, yaml, env: process.env });
       const servers = values.openai.filter(({ base_url: url }) => url !== '');
       const ids = createIdSource();
       const lines = await checkEnvironment({

@@ -52,7 +52,7 @@ export async function listExamples(options: ListExamplesOptions): Promise<Taught
   if ((await findPythonFile(environment)) !== undefined)
     return fail(`${environment} is written in Python and has no examples to teach. Make a state with \`train sft\`.`);
   const definition = await loadDefinition(environment);
-  const { values } = resolveEnvironmentConfig({ definition, flags: given, yaml, environment: process.env });
+  const { values } = resolveEnvironmentConfig({ definition, flags: given, yaml, env: process.env });
   const opened = await definition.open({ config: values.env, signal });
   try {
     return await listTaughtExamples(opened, { count, signal });

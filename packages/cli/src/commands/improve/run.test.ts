@@ -90,7 +90,7 @@ function makeOptions(
 ): { options: Omit<ImproveOptions, 'improvementId'>; trained: string[] } {
   const trained: string[] = [];
   const options: Omit<ImproveOptions, 'improvementId'> = {
-    ...{ store: here.store, blobs: here.blobs, home: here.home, tenantId, tinker: {}, environment: {} },
+    ...{ store: here.store, blobs: here.blobs, home: here.home, tenantId, tinker: {}, env: {} },
     summarise: summariseDifferences,
     async train({ run, dataset, settings = {}, method }) {
       const found = await findDataset({ store: here.store, tenantId, ref: `${dataset.name}@${dataset.version}` });

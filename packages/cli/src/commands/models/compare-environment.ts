@@ -33,7 +33,7 @@ export async function measureOnEnvironment(job: CompareJob): Promise<Comparison>
     definition,
     flags: { ...args.settings, openai: { ...(args.settings['openai'] as object | undefined), ...openai } },
     yaml,
-    environment: {},
+    env: {},
   });
   const environment = await definition.open({ config: resolved.values.env, signal, log: job.log });
   const ids = createIdSource();

@@ -23,7 +23,7 @@ export async function compareTwo(args: CompareArguments): Promise<void> {
     const result = { left: labelOf(left), right: labelOf(right), ...toJson(comparison) };
     if (args.record !== false && right.model_version_id !== '') {
       const name = `compare/${comparison.on}`;
-      await library.keepEvaluation(right.model_version_id, { name, content: result });
+      await library.saveEvaluation(right.model_version_id, { name, content: result });
     }
     if (args.json === true) writeJson(result);
     else process.stdout.write(describe(result.left, result.right, comparison));

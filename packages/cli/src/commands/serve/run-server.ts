@@ -1,4 +1,4 @@
-import { SettingError, type SocketKeeper } from '@lachesis/server';
+import { SettingError, type SocketSupervisor } from '@lachesis/server';
 import { fail, refuse } from '../../terminal/fail.ts';
 import { exitWithParent } from '../../terminal/exit-with-parent.ts';
 
@@ -6,7 +6,7 @@ export interface RunServerOptions {
   /** How the restart line calls it. */
   name: string;
   settings: { host: string; port: number };
-  start(onRestart: (death: { code: number | null; signal: string | null }) => void): Promise<SocketKeeper>;
+  start(onRestart: (death: { code: number | null; signal: string | null }) => void): Promise<SocketSupervisor>;
   /** Told once it answers. */
   onReady(url: string): void;
 }
@@ -15,14 +15,14 @@ export interface RunServerOptions {
 export async function runServer({ name, settings, start, onReady }: RunServerOptions): Promise<void> {
   const explain = (error: unknown): never =>
     error instanceof SettingError ? refuse(error.message) : fail(describeStart(error, settings));
-  const keeper = await start(({ code, signal }) => {
+  const supervisor = await start(({ code, signal }) => {
     process.stderr.write(`the ${name} process ended (${signal ?? `exit code ${code}`}); starting it again\n`);
   }).catch(explain);
-  const { address, port } = keeper.address;
+  const { address, port } = supervisor.address;
   onReady(`http://${address.includes(':') ? `[${address}]` : address}:${port}`);
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void keeper.stop());
-  exitWithParent({ end: () => void keeper.stop() });
-  await keeper.ended.catch(explain);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void supervisor.stop());
+  exitWithParent({ end: () => void supervisor.stop() });
+  await supervisor.ended.catch(explain);
 }
 
 function describeStart(error: unknown, { host, port }: { host: string; port: number }): string {

@@ -24,7 +24,7 @@ export const serveTrainerCommand = defineCommand({
     const { recipe, rest } = await readRecipe({
       config: args.config,
       rawArgs,
-      environment: process.env,
+      env: process.env,
     });
     const given = readSettingFlags(TRAINER_SETTINGS, args, rest, ['json', 'config']);
     const { values } = readOrFail(() =>

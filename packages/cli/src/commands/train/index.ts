@@ -52,7 +52,7 @@ export const trainCommand = defineCommand({
     const { recipe, environmentFile, environmentFlags, rest } = await readRecipe({
       config: args.config === undefined ? undefined : findNamedRecipe({ given: args.config, home }),
       rawArgs,
-      environment: process.env,
+      env: process.env,
     });
     refuseUnknownFlags(flags, rest);
     const { signal, hurry } = listenForShutdown();

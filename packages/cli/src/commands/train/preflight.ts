@@ -58,6 +58,6 @@ async function checkEnvironment(options: TrainPreflightOptions): Promise<void> {
     definition,
     flags,
     yaml: { env: environmentFile, openai: recipe.openai },
-    environment: process.env,
+    env: process.env,
   });
 }

@@ -22,7 +22,7 @@ export interface Grading {
   readonly name: string;
   readonly rewardModel: ModelVersion | undefined;
   /** What the environment is told. */
-  readonly environment: Readonly<Record<string, string>>;
+  readonly env: Readonly<Record<string, string>>;
   close(): Promise<void>;
 }
 
@@ -41,7 +41,7 @@ export async function openGrader(options: {
     await loadReward({ from: reward }).catch((error: unknown) =>
       fail(error instanceof Error ? error.message : String(error)),
     );
-    return { name: grader.ref, rewardModel: undefined, environment: { reward }, close: async () => undefined };
+    return { name: grader.ref, rewardModel: undefined, env: { reward }, close: async () => undefined };
   }
   const { ref } = grader;
   const version =
@@ -55,12 +55,12 @@ export async function openGrader(options: {
     },
     process.env,
   );
-  const keeper = await startReward({ settings: { ...values, engineUrl } }).catch((error: unknown) =>
+  const supervisor = await startReward({ settings: { ...values, engineUrl } }).catch((error: unknown) =>
     fail(error instanceof Error ? error.message : String(error)),
   );
-  const url = `http://127.0.0.1:${keeper.address.port}`;
+  const url = `http://127.0.0.1:${supervisor.address.port}`;
   const close = async (): Promise<void> => {
-    await keeper.stop();
+    await supervisor.stop();
   };
   // The first score loads the weights; what is wrong with them is told before a rollout is made.
   const first = await createRewardModel({ url, timeoutMs: 600_000 })({
@@ -71,5 +71,5 @@ export async function openGrader(options: {
     await close();
     fail(`the reward model ${model} does not score: ${first.reason}`);
   }
-  return { name: model, rewardModel: version, environment: { reward_url: url }, close };
+  return { name: model, rewardModel: version, env: { reward_url: url }, close };
 }

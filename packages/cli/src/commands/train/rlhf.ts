@@ -65,7 +65,7 @@ export const trainRlhfCommand = defineCommand({
     const read = await readRecipe({
       config: findNamedRecipe({ given: args.config ?? 'rlhf', home }),
       rawArgs,
-      environment: process.env,
+      env: process.env,
     });
     refuseUnknownFlags(flags, read.rest);
     warnWithoutKl(read);
@@ -91,7 +91,7 @@ export const trainRlhfCommand = defineCommand({
         run,
         environment: findRlhfEnvironment(),
         recipe,
-        environmentFile: { ...read.environmentFile, prompts_path: prompts, ...grading.environment },
+        environmentFile: { ...read.environmentFile, prompts_path: prompts, ...grading.env },
         environmentFlags: read.environmentFlags,
         engineUrl,
         anyPort: args['any-port'] === true,

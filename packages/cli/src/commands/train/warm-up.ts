@@ -36,7 +36,7 @@ export const trainWarmUpCommand = defineCommand({
     const home = readHome(args);
     const read = await readRecipe({
       config: args.config === undefined ? undefined : findNamedRecipe({ given: args.config, home }),
-      ...{ rawArgs, environment: process.env },
+      ...{ rawArgs, env: process.env },
     });
     refuseUnknownFlags(flags, read.rest);
     const engineUrl = await findEngineUrl(read.recipe, { home });

@@ -5,7 +5,7 @@ import {
   readInferenceSettings,
   startControl,
   startInference,
-  type SocketKeeper,
+  type SocketSupervisor,
 } from '@lachesis/server';
 import { defineCommand } from 'citty';
 import { basename } from 'node:path';
@@ -79,8 +79,8 @@ export const upCommand = defineCommand({
       controlAsked.recipe === undefined ? undefined : findNamedRecipe({ given: controlAsked.recipe, home });
     const control = { ...controlAsked, recipe: recipePath };
     const hasKey = (process.env['TINKER_API_KEY'] ?? '') !== '';
-    const keepers: SocketKeeper[] = [];
-    const end = (): Promise<unknown> => Promise.allSettled(keepers.map((keeper) => keeper.stop()));
+    const supervisors: SocketSupervisor[] = [];
+    const end = (): Promise<unknown> => Promise.allSettled(supervisors.map((keeper) => keeper.stop()));
     const isEnding = { value: false };
     // Each process that serves ends when this one does, however it ends: its channel to us is then closed.
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -109,19 +109,19 @@ export const upCommand = defineCommand({
     const start = async (
       name: string,
       place: Place,
-      open: (onRestart: (death: { code: number | null; signal: string | null }) => void) => Promise<SocketKeeper>,
+      open: (onRestart: (death: { code: number | null; signal: string | null }) => void) => Promise<SocketSupervisor>,
     ): Promise<string> => {
-      const keeper = await open(({ code, signal }) => {
+      const supervisor = await open(({ code, signal }) => {
         process.stderr.write(`the ${name} process ended (${signal ?? `exit code ${code}`}); starting it again\n`);
       }).catch(async (error: unknown) => {
         await end();
         if (opened?.isOurs === true) await opened.engine.stop();
         return fail(`the ${name} did not start: ${describeStart(error, place)}`);
       });
-      keepers.push(keeper);
+      supervisors.push(supervisor);
       // The signal came while it started.
       if (isEnding.value) await end();
-      const { address, port } = keeper.address;
+      const { address, port } = supervisor.address;
       return `http://${address.includes(':') ? `[${address}]` : address}:${port}`;
     };
 
@@ -148,7 +148,7 @@ export const upCommand = defineCommand({
       };
       process.stdout.write(args.json === true ? describeUpAsJson({ ...facts, pid: process.pid }) : describeUp(facts));
     }
-    const outcomes = await Promise.allSettled(keepers.map((keeper) => keeper.ended.catch(endOthers)));
+    const outcomes = await Promise.allSettled(supervisors.map((keeper) => keeper.ended.catch(endOthers)));
     const left = await findRunsLeft(control);
     process.stderr.write(describeRunsLeft(left, { hasEngine: opened !== undefined }));
     if (opened?.isOurs === true && left.length === 0) await opened.engine.stop();

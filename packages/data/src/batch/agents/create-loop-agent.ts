@@ -93,7 +93,7 @@ export function createLoopAgent(options: LoopAgentOptions): BatchAgent {
 
     let pending: Omit<BatchTurn, 'messages'> | undefined;
     let kept = 1 + replayed.length;
-    const keepTurn = async (messages: readonly ChatMessage[]): Promise<void> => {
+    const recordTurn = async (messages: readonly ChatMessage[]): Promise<void> => {
       if (pending === undefined) return;
       const turn = { ...pending, messages: messages.slice(kept) };
       kept = messages.length;
@@ -101,7 +101,7 @@ export function createLoopAgent(options: LoopAgentOptions): BatchAgent {
       await task.onTurn(turn);
     };
     const model: AgentModel = async (asked) => {
-      await keepTurn(asked.messages);
+      await recordTurn(asked.messages);
       if (stopping.aborted) throw new BatchError({ kind: 'released', what: 'The work was ended between two turns' });
       const reply = await options.model({ ...asked, messages: [...begin, ...asked.messages] });
       const cost = findCost(reply.usage);

@@ -31,7 +31,7 @@ export function createKeptSummarizer({
         question.signal.throwIfAborted();
       }
     }
-    const asked = askAndKeep(summarizer, journal, key, question);
+    const asked = askAndRecord(summarizer, journal, key, question);
     underWay.set(key, asked);
     try {
       return { ...(await asked), key, isReused: false };
@@ -41,7 +41,7 @@ export function createKeptSummarizer({
   };
 }
 
-async function askAndKeep(
+async function askAndRecord(
   summarizer: Summarizer,
   journal: SummaryJournal,
   key: string,

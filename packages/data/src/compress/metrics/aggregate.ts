@@ -87,15 +87,15 @@ export function addFailure(sum: Aggregate, failure: RowFailure, spent: { calls: 
   sum.failed += 1;
   sum.calls += spent.calls;
   sum.errors += spent.errors;
-  keepReason(sum, failure);
+  countReason(sum, failure);
 }
 
 export function addUnreadable(sum: Aggregate, failure: RowFailure): void {
   sum.unreadableLines += 1;
-  keepReason(sum, failure);
+  countReason(sum, failure);
 }
 
-function keepReason(sum: Aggregate, failure: RowFailure): void {
+function countReason(sum: Aggregate, failure: RowFailure): void {
   if (sum.failures.length < KEPT_FAILURES) sum.failures.push(failure);
 }
 
@@ -106,7 +106,7 @@ export function joinAggregates(all: readonly Aggregate[]): Aggregate {
     for (const key of Object.keys(sum) as (keyof Aggregate)[])
       if (key !== 'failures' && key !== 'lowestFidelity') sum[key] += each[key];
     if (each.lowestFidelity !== null) sum.lowestFidelity = Math.min(sum.lowestFidelity ?? 1, each.lowestFidelity);
-    for (const failure of each.failures) keepReason(sum, failure);
+    for (const failure of each.failures) countReason(sum, failure);
   }
   return sum;
 }

@@ -52,7 +52,7 @@ export function fromShareGpt(elements: readonly ShareGptElement[]): FromShareGpt
   const replies = elements.filter(({ from }) => ROLES[from] === 'assistant');
   if (replies.length > 0 && !hasThink) extra.has_no_think = true;
   if (elements.some(({ from }) => from === 'user' || from === 'assistant')) extra.roles = 'openai';
-  keepDifferences({ messages, tools, extra, repairs }, elements);
+  recordDifferences({ messages, tools, extra, repairs }, elements);
   return { messages, tools, extra, repairs };
 }
 
@@ -73,7 +73,7 @@ function readSystem(head: string | null, repairs: Repair[]) {
 }
 
 /** Remembers how elements stood that we would write otherwise, so that the way back gives the same file. */
-function keepDifferences(
+function recordDifferences(
   { messages, tools, extra, repairs }: FromShareGpt,
   elements: readonly ShareGptElement[],
 ): void {

@@ -35,7 +35,7 @@ function fakeServer(answer?: (records: CaptureRecord[]) => Response | undefined)
 
 const refusal = (status: number, code: string) => Response.json({ error: { code, message: 'no' } }, { status });
 
-const open = (options: RecorderOptions) => createRecorder({ home, environment: {}, name: 'app', ...options });
+const open = (options: RecorderOptions) => createRecorder({ home, env: {}, name: 'app', ...options });
 
 const numbered = (records: readonly CaptureRecord[]) =>
   records.map(({ trajectory, sequence }) => `${trajectory}/${sequence}`);
@@ -54,7 +54,7 @@ test('records go to the server with numbers of their own for each trajectory', a
 });
 
 test('without a server records stay in the outbox, redacted', async () => {
-  const recorder = open({ environment: { MY_API_KEY: 'abcdef-123456' } });
+  const recorder = open({ env: { MY_API_KEY: 'abcdef-123456' } });
   recorder.record(callDraft({ messages: [{ role: 'user', content: 'my key is abcdef-123456' }] }));
   const text = await readFile(path.join(home, 'outbox', 'app', '0.jsonl'), 'utf8');
   expect(text).toContain('my key is [redacted:secret]');

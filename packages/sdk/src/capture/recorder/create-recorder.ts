@@ -40,7 +40,7 @@ export interface RecorderOptions extends Omit<RecordLabels, 'trajectory'> {
   onProblem?: ((problem: Error) => void) | undefined;
   /** How long records wait for company before they are sent; default 250 ms. */
   sendAfterMs?: number | undefined;
-  environment?: Readonly<Record<string, string | undefined>> | undefined;
+  env?: Readonly<Record<string, string | undefined>> | undefined;
   fetch?: typeof fetch | undefined;
   /** Milliseconds since 1970. */
   now?: (() => number) | undefined;
@@ -66,10 +66,10 @@ const REFUSALS = new Set<string>(['invalid', 'bad-request', 'too-large']);
 
 /** Opens a recorder of this process: records are redacted, then wait on disk or are sent to a server. */
 export function createRecorder(options: RecorderOptions = {}): Recorder {
-  const { environment = process.env, now = Date.now, ids = createIdSource({ now }), onProblem = warn } = options;
-  const { url = environment['LACHESIS_URL'] } = options;
-  const home = findHome(options.home, environment);
-  const redactor = options.redactor ?? openRedactor(readRedactionSettings(environment), environment);
+  const { env = process.env, now = Date.now, ids = createIdSource({ now }), onProblem = warn } = options;
+  const { url = env['LACHESIS_URL'] } = options;
+  const home = findHome(options.home, env);
+  const redactor = options.redactor ?? openRedactor(readRedactionSettings(env), env);
   const name = options.name ?? `app-${ids.next()}`;
   if (options.outbox === false && url === undefined) {
     throw new RecorderError({
@@ -88,7 +88,7 @@ export function createRecorder(options: RecorderOptions = {}): Recorder {
   const deliver = async (records: readonly CaptureRecord[]): Promise<void> => {
     if (url === undefined) return;
     // Looked up each time: the server may have made it after us.
-    const token = findServerToken({ url, token: options.token, home, environment });
+    const token = findServerToken({ url, token: options.token, home, env });
     await request({
       ...{ url, token, fetch: options.fetch, method: 'POST', path: '/v1/records', body: { records } },
       parse: captureReceiptSchema.parse,
@@ -117,7 +117,7 @@ export function createRecorder(options: RecorderOptions = {}): Recorder {
 
   const sender = createSender({ send, afterMs: options.sendAfterMs ?? DEFAULT_SEND_AFTER_MS, onProblem });
 
-  function keep(draft: RecordDraft): string | undefined {
+  function record(draft: RecordDraft): string | undefined {
     const labels = joinLabels(options, currentLabels(), draft);
     if (labels.consent === 'none') return undefined;
     const { trajectory = null } = labels;
@@ -162,7 +162,7 @@ export function createRecorder(options: RecorderOptions = {}): Recorder {
     now,
     record(draft) {
       try {
-        return keep(draft);
+        return record(draft);
       } catch (cause) {
         onProblem(cause instanceof Error ? cause : new Error(String(cause)));
         return undefined;

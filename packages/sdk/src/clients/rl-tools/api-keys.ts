@@ -2,7 +2,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface EngineKeys {
   /** The environment variables of the process. */
-  environment: Environment;
+  env: Environment;
   /** A local engine needs no key. */
   hasLocalEngine?: boolean | undefined;
 }
@@ -16,7 +16,7 @@ export function checkRlApiKeys(keys: EngineKeys): boolean {
 }
 
 /** Empty, or the variables of which one has to be set. A metrics account is never among them. */
-export function getMissingKeys({ environment, hasLocalEngine = false }: EngineKeys): string[] {
-  const isSet = (name: string): boolean => environment[name] !== undefined && environment[name] !== '';
+export function getMissingKeys({ env, hasLocalEngine = false }: EngineKeys): string[] {
+  const isSet = (name: string): boolean => env[name] !== undefined && env[name] !== '';
   return hasLocalEngine || ENGINE_VARIABLES.some(isSet) ? [] : [...ENGINE_VARIABLES];
 }

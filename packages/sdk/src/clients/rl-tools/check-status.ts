@@ -9,7 +9,7 @@ export interface CheckStatusOptions {
   signal: AbortSignal | undefined;
 }
 
-/** Asks the server first, whose door has no limit, and decides then whether there is something to tell. */
+/** Asks the server first, which has no limit, and decides then whether there is something to tell. */
 export async function checkStatus(options: CheckStatusOptions): Promise<RlToolOutputs['rl_check_status']> {
   const { client, limit, runId, signal } = options;
   const run = await client.readRun(runId, { signal });

@@ -24,7 +24,7 @@ import { runAgentRollout } from './run-agent-rollout.ts';
 const SANDBOX_TOOLS: ReadonlySet<AgentTool> = new Set(Object.values(SANDBOX_TOOLSETS).flat());
 
 /** What a sandbox of one item is made from. */
-export type SandboxOptions = Pick<CreateSandbox, 'folder' | 'image' | 'limits' | 'environment'>;
+export type SandboxOptions = Pick<CreateSandbox, 'folder' | 'image' | 'limits' | 'env'>;
 
 /** What an agent environment is besides an environment; items travel untyped between the functions of one author. */
 export interface AgentLoopParts {

@@ -10,7 +10,7 @@ const WHEN = '2000-01-01T00:00:00Z';
  * reflog, stash, pack or loose object of a later fix is left to be found. For `prepare`, before the agent is let in.
  */
 export async function cutGitHistory(sandbox: Sandbox, { folder = '.' }: { folder?: string } = {}): Promise<void> {
-  const environment = {
+  const env = {
     GIT_CONFIG_GLOBAL: '/dev/null',
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_AUTHOR_DATE: WHEN,
@@ -23,7 +23,7 @@ export async function cutGitHistory(sandbox: Sandbox, { folder = '.' }: { folder
   const script =
     `cd -- "$1" && find . -name .git -prune -exec rm -rf {} + && git init -q -b main --template= . && git add -A -f . && ` +
     `git commit -q --no-verify --allow-empty --author="${WHO}" -m base`;
-  const run = await sandbox.exec(['sh', '-c', script, 'sh', folder], { environment });
+  const run = await sandbox.exec(['sh', '-c', script, 'sh', folder], { env });
   if (run.exitCode === 0) return;
   throw new EnvironmentError({
     kind: 'bad-definition',

@@ -52,7 +52,7 @@ export async function runEnvironmentCommand(options: EnvironmentCommandOptions):
   const given = readArguments(argv);
   if (given.help) return out(printEnvironmentHelp(definition));
   const yaml = given.config === undefined ? undefined : await readYamlFile(given.config);
-  const resolved = resolveEnvironmentConfig({ definition, flags: given.flags, yaml, environment: variables });
+  const resolved = resolveEnvironmentConfig({ definition, flags: given.flags, yaml, env: variables });
   if (!given.json) err(`${definition.name}: ${mode}\n${indent(printConfig(resolved))}\n`);
 
   const { policy } = options;

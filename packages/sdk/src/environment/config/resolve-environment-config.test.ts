@@ -20,16 +20,16 @@ test('a file written for tinker-atropos is read as it is', () => {
     slurm: false,
     testing: false,
   };
-  const { values } = resolveEnvironmentConfig({ definition: toy, yaml, environment: {} });
+  const { values } = resolveEnvironmentConfig({ definition: toy, yaml, env: {} });
   expect(values.env).toMatchObject({ group_size: 8, max_token_length: 256, largest: 1000, wandb_name: 'gsm8k' });
   expect(requireServers(values)).toMatchObject([{ base_url: 'http://localhost:8001/v1', server_type: 'sglang' }]);
 });
 
 test('the environment’s defaults stand behind variables, and those of OpenAI are known', () => {
-  const environment = { OPENAI_BASE_URL: 'http://other/v1', OPENAI_API_KEY: 'k', LACHESIS_ENV_SEED: '7' };
+  const env = { OPENAI_BASE_URL: 'http://other/v1', OPENAI_API_KEY: 'k', LACHESIS_ENV_SEED: '7' };
   const { values, secrets } = resolveEnvironmentConfig({
     definition: { ...toy, defaults: { seed: 3, group_size: 4 } },
-    environment,
+    env,
   });
   expect(values.env).toMatchObject({ seed: 7, group_size: 4 });
   expect(values.openai).toMatchObject([{ base_url: 'http://other/v1', api_key: 'k' }]);

@@ -18,7 +18,7 @@ export interface ResolveEnvironmentConfigOptions {
   readonly definition: EnvironmentDefinition;
   readonly flags?: Readonly<Record<string, unknown>> | undefined;
   readonly yaml?: unknown;
-  readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
 /** Keys of old files, beside the sections. */
@@ -43,13 +43,13 @@ export function resolveEnvironmentConfig({
   definition,
   flags,
   yaml,
-  environment,
+  env,
 }: ResolveEnvironmentConfigOptions): ResolvedConfig<EnvironmentRunConfig> {
   const resolved = resolveConfig({
     schema: environmentSchema(definition),
     otherSections: OTHER_SECTIONS,
     defaults: { env: definition.defaults, ...(definition.servers.length === 0 ? {} : { openai: definition.servers }) },
-    environment,
+    env,
     variables: {
       'openai.0.base_url': ['OPENAI_BASE_URL'],
       'openai.0.api_key': ['OPENAI_API_KEY'],

@@ -190,7 +190,7 @@ test('the folder goes before the variable, and that before packages', async () =
   const problems: DiscoveryProblem[] = [];
   const found = await discoverEnvironments({
     cwd: '/p',
-    environment: { LACHESIS_ENV_PATH: ['/shared', '/one/d.ts', '/nowhere'].join(':') },
+    env: { LACHESIS_ENV_PATH: ['/shared', '/one/d.ts', '/nowhere'].join(':') },
     files,
     packageFolders: ['/with-command'],
     onProblem: (problem) => problems.push(problem),
@@ -215,7 +215,7 @@ test('a file that cannot be parsed is reported and the rest is listed', async ()
   const problems: DiscoveryProblem[] = [];
   const found = await discoverEnvironments({
     cwd: '/p',
-    environment: {},
+    env: {},
     files,
     onProblem: (problem) => problems.push(problem),
   });

@@ -6,7 +6,7 @@ import { UnreadableSource, scanTypeScript } from './scan-typescript.ts';
 export interface DiscoverOptions {
   /** Where `./environments` and the project are looked for. */
   readonly cwd?: string;
-  readonly environment?: Readonly<Record<string, string | undefined>>;
+  readonly env?: Readonly<Record<string, string | undefined>>;
   readonly files?: SourceFiles;
   /** Folders of packages that are looked at beside those installed in `cwd`, such as one that comes with the command. */
   readonly packageFolders?: readonly string[];
@@ -19,10 +19,10 @@ const MAX_CHARACTERS = 1_000_000;
 
 /** Environments in `./environments`, in LACHESIS_ENV_PATH and in installed packages. None of their code is run. */
 export async function discoverEnvironments(options: DiscoverOptions = {}): Promise<DiscoveredEnvironment[]> {
-  const { cwd = process.cwd(), environment = process.env, files = nodeSourceFiles, packageFolders = [] } = options;
+  const { cwd = process.cwd(), env = process.env, files = nodeSourceFiles, packageFolders = [] } = options;
   const onProblem = options.onProblem ?? (() => {});
   const byName = new Map<string, DiscoveredEnvironment>();
-  for (const path of await findSourceFiles({ cwd, environment, files, packageFolders, onProblem })) {
+  for (const path of await findSourceFiles({ cwd, env, files, packageFolders, onProblem })) {
     for (const found of await scanFile(files, path, onProblem)) {
       const first = byName.get(found.name);
       if (first === undefined) byName.set(found.name, found);

@@ -38,7 +38,7 @@ async function statOf(path: string): Promise<Awaited<ReturnType<typeof stat>> | 
 export interface FindOptions {
   readonly cwd: string;
   /** `LACHESIS_ENV_PATH` of it is read. */
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly env: Readonly<Record<string, string | undefined>>;
   readonly files: SourceFiles;
   /** Folders of packages that are looked at beside those installed in `cwd`. */
   readonly packageFolders: readonly string[];
@@ -53,10 +53,10 @@ const NO_FOLDER = /^(?:node_modules|__pycache__|dist|venv|\..*|tests?)\/$/;
 
 /** Files that may hold environments, those that go before others first: ./environments, LACHESIS_ENV_PATH, packages. */
 export async function findSourceFiles(options: FindOptions): Promise<string[]> {
-  const { cwd, environment, files, onProblem } = options;
+  const { cwd, env, files, onProblem } = options;
   const own = await listFolder(files, join(cwd, 'environments'), 0);
   const named: string[] = [];
-  for (const part of (environment['LACHESIS_ENV_PATH'] ?? '').split(delimiter).filter((text) => text.trim() !== '')) {
+  for (const part of (env['LACHESIS_ENV_PATH'] ?? '').split(delimiter).filter((text) => text.trim() !== '')) {
     const path = resolve(cwd, part.trim());
     const found = (await files.isFile(path)) ? [path] : await listFolder(files, path, 0);
     if (found.length === 0) onProblem({ path, reason: 'LACHESIS_ENV_PATH names it, and no source file is there' });

@@ -23,7 +23,7 @@ afterAll(() => rm(folder, { recursive: true }));
 const make = (name: string) =>
   defineEnvironment({ name, items: { train: [1], evaluation: [2] }, formatPrompt: () => 'x', computeReward: () => 1 });
 
-const options = () => ({ cwd: folder, environment: { LACHESIS_ENV_PATH: folder } });
+const options = () => ({ cwd: folder, env: { LACHESIS_ENV_PATH: folder } });
 
 test('one is found by its name, its alias and its file, and only its file is imported', async () => {
   const imported: string[] = [];
@@ -46,7 +46,7 @@ test('of two in a file one is named after a hash', async () => {
 
 test('what cannot be loaded is refused with what to do', async () => {
   await expect(findEnvironment('gsm9k', options())).rejects.toThrow('There are old, gsm8k, a, b');
-  await expect(findEnvironment('gsm9k', { cwd: '/nonexistent', environment: {} })).rejects.toThrow('LACHESIS_ENV_PATH');
+  await expect(findEnvironment('gsm9k', { cwd: '/nonexistent', env: {} })).rejects.toThrow('LACHESIS_ENV_PATH');
   await expect(findEnvironment('./missing.ts', options())).rejects.toThrow('is not a file');
   await expect(findEnvironment('none.ts', options())).rejects.toThrow('Export what defineEnvironment gives');
   await expect(loadEnvironment('old', options())).rejects.toThrow('old.py serve');

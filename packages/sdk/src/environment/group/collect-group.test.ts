@@ -117,7 +117,7 @@ test('a stop is not a failure', async () => {
   await expect(collect({ policy, signal: stop.signal })).rejects.toBe(reason);
 });
 
-test('a group is valid on the native door and masks all but what was sampled', async () => {
+test('a group is valid on the native API and masks all but what was sampled', async () => {
   const group = await collect();
   if (group.kind !== 'complete') throw new Error(group.reason);
   const encodable = assembleGroup({

@@ -13,7 +13,7 @@ const TOKENIZER_FILES = [
 
 export interface FindModelOptions {
   readonly fetch?: typeof fetch;
-  readonly environment?: NodeJS.ProcessEnv;
+  readonly env?: NodeJS.ProcessEnv;
   readonly onProgress?: (progress: HubProgress) => void;
   readonly signal?: AbortSignal;
 }

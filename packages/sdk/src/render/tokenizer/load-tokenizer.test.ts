@@ -72,12 +72,10 @@ test('a model in the hub cache is found by its name', async () => {
   await mkdir(join(folder, 'snapshots'), { recursive: true });
   await rename(await makeModel(), join(folder, 'snapshots', 'abc'));
   await writeFile(join(folder, 'refs', 'main'), 'abc\n');
-  const environment = { HF_HUB_CACHE: cache };
-  const tokenizer = await loadTokenizer({ hubCache: { repository: 'owner/name' }, environment });
+  const env = { HF_HUB_CACHE: cache };
+  const tokenizer = await loadTokenizer({ hubCache: { repository: 'owner/name' }, env });
   expect(tokenizer.place.endsWith(join('snapshots', 'abc'))).toBe(true);
-  await expect(loadTokenizer({ hubCache: { repository: 'owner/other' }, environment })).rejects.toThrow(
-    /no tokenizer.json/,
-  );
+  await expect(loadTokenizer({ hubCache: { repository: 'owner/other' }, env })).rejects.toThrow(/no tokenizer.json/);
 });
 
 test('a model is read from an address', async () => {

@@ -21,7 +21,7 @@ export type LoadTokenizerOptions = (
   readonly fetch?: typeof fetch;
   /** For each file of a `url`. */
   readonly timeoutMs?: number;
-  readonly environment?: NodeJS.ProcessEnv;
+  readonly env?: NodeJS.ProcessEnv;
   /** Told while files come from a hub. */
   readonly onProgress?: (progress: HubProgress) => void;
   readonly signal?: AbortSignal;
@@ -42,7 +42,7 @@ export async function loadTokenizer(options: LoadTokenizerOptions): Promise<Toke
 async function openFiles(options: LoadTokenizerOptions): Promise<ModelFiles> {
   if ('directory' in options) return openDirectory(options.directory);
   if ('model' in options) return openDirectory(await findModelDirectory(options.model, options));
-  if ('hubCache' in options) return openHubCache(options.hubCache, options.environment ?? process.env);
+  if ('hubCache' in options) return openHubCache(options.hubCache, options.env ?? process.env);
   return openUrl({ url: options.url, fetch: options.fetch ?? fetch, timeoutMs: options.timeoutMs ?? 120_000 });
 }
 

@@ -34,8 +34,8 @@ export function openDirectory(directory: string): ModelFiles {
 }
 
 /** Finds the folder that `huggingface_hub` downloaded to. */
-export async function openHubCache(entry: HubCacheEntry, environment: NodeJS.ProcessEnv): Promise<ModelFiles> {
-  const { cacheDirectory } = await readHubSettings(environment, entry);
+export async function openHubCache(entry: HubCacheEntry, env: NodeJS.ProcessEnv): Promise<ModelFiles> {
+  const { cacheDirectory } = await readHubSettings(env, entry);
   const folder = join(cacheDirectory, `models--${entry.repository.replaceAll('/', '--')}`);
   const revision = entry.revision ?? 'main';
   const commit = await absentAs(revision, async () => (await readFile(join(folder, 'refs', revision), 'utf8')).trim());

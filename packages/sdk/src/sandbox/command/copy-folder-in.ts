@@ -34,7 +34,7 @@ export async function copyFolderIn({ launcher, folder }: CopyFolderInOptions): P
     timeoutMs: COPY_TIMEOUT_MS,
     outputBytes: 64 * 1024,
     cwd: launcher.root,
-    environment: {},
+    env: {},
     input: archive,
   });
   const [packedCode, unpacked] = await Promise.all([packed, result.finally(() => archiver.kill('SIGKILL'))]);

@@ -93,8 +93,8 @@ async function execute({ launcher, limits, options, command, execOptions }: Exec
       hint: 'Write long text to a file or give it as input.',
     });
   }
-  const environment = { ...options.environment, ...execOptions.environment };
-  const bad = Object.entries(environment).find(([name, value]) => /^$|[=\0]/.test(name) || value.includes('\0'));
+  const env = { ...options.env, ...execOptions.env };
+  const bad = Object.entries(env).find(([name, value]) => /^$|[=\0]/.test(name) || value.includes('\0'));
   if (bad !== undefined) {
     throw new SandboxError({
       kind: 'bad-options',
@@ -106,7 +106,7 @@ async function execute({ launcher, limits, options, command, execOptions }: Exec
     timeoutMs: Math.min(execOptions.timeoutMs ?? limits.wallMs, limits.wallMs),
     outputBytes: Math.min(execOptions.outputBytes ?? limits.outputBytes, limits.outputBytes),
     cwd: execOptions.cwd === undefined ? launcher.root : toInnerPath(launcher, execOptions.cwd),
-    environment,
+    env,
     ...(execOptions.input === undefined ? {} : { input: execOptions.input }),
     ...(execOptions.onOutput === undefined ? {} : { onOutput: execOptions.onOutput.bind(execOptions) }),
     ...(execOptions.signal === undefined ? {} : { signal: execOptions.signal }),

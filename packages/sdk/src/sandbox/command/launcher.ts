@@ -20,7 +20,7 @@ export interface LaunchOptions {
   readonly input?: string | Uint8Array | Readable;
   /** As the launcher's machine names it. */
   readonly cwd: string;
-  readonly environment: Readonly<Record<string, string>>;
+  readonly env: Readonly<Record<string, string>>;
   readonly onOutput?: (chunk: OutputChunk) => void;
   readonly signal?: AbortSignal;
 }

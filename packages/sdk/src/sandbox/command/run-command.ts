@@ -29,7 +29,7 @@ export interface FollowCommandOptions {
 export interface StartProgramOptions {
   readonly argv: readonly string[];
   /** Of the program on the host. Nothing is inherited. */
-  readonly environment: Readonly<Record<string, string>>;
+  readonly env: Readonly<Record<string, string>>;
   readonly cwd?: string;
   /** For descriptors 3, 4, …: `pipe`, nothing, or a file that is open here. */
   readonly descriptors?: readonly ('pipe' | 'ignore' | number)[];
@@ -66,7 +66,7 @@ export function startProgram(options: StartProgramOptions): RunningProgram {
   if (program === undefined) throw new TypeError('an empty command');
   const child = (options.spawn ?? spawn)(program, args, {
     cwd: options.cwd,
-    env: { ...options.environment },
+    env: { ...options.env },
     detached: options.isDetached === true,
     stdio: ['pipe', 'pipe', 'pipe', ...(options.descriptors ?? [])],
     ...(options.uid === undefined ? {} : { uid: options.uid, gid: options.uid }),

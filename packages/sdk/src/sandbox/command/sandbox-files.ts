@@ -71,7 +71,7 @@ export function createSandboxFiles({ launcher, maxFileBytes }: SandboxFilesOptio
     launcher.launch(['/bin/sh', '-c', script, 'sh', path, guard, diskKilobytes, String(MAX_WORK_FILES)], {
       timeoutMs: FILE_TIMEOUT_MS,
       cwd: launcher.root,
-      environment: {},
+      env: {},
       ...more,
     });
   return {

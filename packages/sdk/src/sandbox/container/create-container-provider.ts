@@ -137,12 +137,12 @@ interface LauncherOptions {
 
 function createLauncher({ api, containerId, user, limits }: LauncherOptions): Launcher {
   let count = 0;
-  const createExec = async (argv: readonly string[], options: Pick<LaunchOptions, 'cwd' | 'environment'>) => {
-    const environment = { PATH, HOME: '/work', LANG: 'C.UTF-8', TMPDIR: '/tmp', ...options.environment };
+  const createExec = async (argv: readonly string[], options: Pick<LaunchOptions, 'cwd' | 'env'>) => {
+    const env = { PATH, HOME: '/work', LANG: 'C.UTF-8', TMPDIR: '/tmp', ...options.env };
     const made = await api.call('POST', `/containers/${containerId}/exec`, {
       ...{ AttachStdin: true, AttachStdout: true, AttachStderr: true, Tty: false, Cmd: argv, WorkingDir: options.cwd },
       User: user,
-      Env: Object.entries(environment).map(([name, value]) => `${name}=${value}`),
+      Env: Object.entries(env).map(([name, value]) => `${name}=${value}`),
     });
     return readText(made, 'Id');
   };
@@ -155,13 +155,13 @@ function createLauncher({ api, containerId, user, limits }: LauncherOptions): La
       const seconds = String(Math.ceil(limits.cpuSeconds));
       const execId = await createExec(['/bin/sh', '-c', EXEC_SCRIPT, 'sh', name, seconds, ...argv], options);
       const kill = async (): Promise<void> => {
-        const killer = await createExec(['/bin/sh', '-c', KILL_SCRIPT, 'sh', name], { cwd: '/', environment: {} });
+        const killer = await createExec(['/bin/sh', '-c', KILL_SCRIPT, 'sh', name], { cwd: '/', env: {} });
         await api.call('POST', `/exec/${killer}/start`, { Detach: true, Tty: false });
       };
       return runExec({ api, execId, options, kill });
     },
     async endLeftovers() {
-      const place = { cwd: '/', environment: {} };
+      const place = { cwd: '/', env: {} };
       const execId = await createExec(['/bin/sh', '-c', END_SCRIPT], place);
       const options = { ...place, timeoutMs: END_TIMEOUT_MS, outputBytes: 10_000 };
       const { exitCode, end } = await runExec({ api, execId, options, kill: async () => undefined });

@@ -9,7 +9,7 @@ interface Exec {
   readonly sandbox: Sandbox;
   readonly argv: readonly string[];
   readonly cwd: string;
-  readonly environment: Readonly<Record<string, string>>;
+  readonly env: Readonly<Record<string, string>>;
   readonly end: AbortController;
   exitCode: number | null;
 }
@@ -74,7 +74,7 @@ export async function startEngine(socketPath: string): Promise<ContainerEngine> 
         execs.set(`e${count}`, {
           ...{ sandbox: container.sandbox, argv: body['Cmd'] ?? [], cwd: body['WorkingDir'] ?? '/work' },
           ...{
-            environment: Object.fromEntries(pairs) as Record<string, string>,
+            env: Object.fromEntries(pairs) as Record<string, string>,
             end: new AbortController(),
             exitCode: null,
           },
@@ -134,7 +134,7 @@ async function runExec({ exec, socket, head, skipBytes }: RunOptions): Promise<v
   // Whether Node leaves the body in front of the stream or takes it off depends on its version.
   const input = received.subarray(received.indexOf('{"Detach"') === 0 ? skipBytes : 0);
   const result = await exec.sandbox.exec(exec.argv, {
-    ...{ input, cwd: exec.cwd, environment: exec.environment, signal: exec.end.signal },
+    ...{ input, cwd: exec.cwd, env: exec.env, signal: exec.end.signal },
     onOutput: ({ stream, bytes = new Uint8Array() }) => {
       const header = Buffer.alloc(8);
       header[0] = stream === 'stdout' ? 1 : 2;

@@ -46,9 +46,9 @@ export function createLocalProvider({ folder = tmpdir() }: LocalProviderOptions 
           return runCommand({
             ...launchOptions,
             argv: ['/bin/sh', '-c', script, 'sh', ...argv],
-            environment: {
+            env: {
               ...{ PATH: process.env['PATH'] ?? '/usr/bin:/bin', HOME: root, LANG: 'C.UTF-8', TMPDIR: tmpdir() },
-              ...launchOptions.environment,
+              ...launchOptions.env,
               [MARK]: id,
             },
             isDetached: true,

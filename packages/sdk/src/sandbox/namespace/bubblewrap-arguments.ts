@@ -21,7 +21,7 @@ export interface ExecArguments {
   readonly holderPid: number;
   readonly readOnlyFolders: readonly string[];
   readonly cwd: string;
-  readonly environment: Readonly<Record<string, string>>;
+  readonly env: Readonly<Record<string, string>>;
   /** Absent on architectures without a filter. */
   readonly seccompDescriptor?: number;
 }
@@ -60,13 +60,13 @@ export const bubblewrapArguments: BubblewrapArguments = {
     // It ends when its input does, which is when the process that made the sandbox is gone.
     ...['/bin/sh', '-c', 'echo ready; exec cat'],
   ],
-  buildExec: ({ holderPid, readOnlyFolders, cwd, environment, seccompDescriptor }) => [
+  buildExec: ({ holderPid, readOnlyFolders, cwd, env, seccompDescriptor }) => [
     ...['nsenter', '--target', String(holderPid), '--user', '--mount', '--pid', '--net', '--preserve-credentials'],
     // The first process inside shows what it was started with, and the host's mark is none of the sandbox's business.
     ...['env', '-i', `PATH=${HOST_PATH}`],
     ...['bwrap', '--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
     ...['--die-with-parent', '--new-session', '--cap-drop', 'ALL', '--hostname', 'sandbox', '--clearenv'],
-    ...Object.entries(environment).flatMap(([name, value]) => ['--setenv', name, value]),
+    ...Object.entries(env).flatMap(([name, value]) => ['--setenv', name, value]),
     ...listSystem(readOnlyFolders),
     ...['--ro-bind', '/etc', '/etc', '--proc', '/proc', '--dev-bind', '/dev', '/dev'],
     // Nobody has to write into the first process, which waits for the command's end.

@@ -17,7 +17,7 @@ export interface OpenEntranceOptions {
   readonly filter: Uint8Array | undefined;
   /** Undefined: that of this process. */
   readonly uid: number | undefined;
-  readonly environment: Readonly<Record<string, string>>;
+  readonly env: Readonly<Record<string, string>>;
   readonly spawn?: typeof spawn;
   /** Once, when nothing of it is left or it was given up. */
   readonly onLeft: () => Promise<void>;
@@ -31,7 +31,7 @@ export interface Entrance {
   readonly isReady: Promise<void>;
   readonly ended: Promise<void>;
   /** Starts the command. The shell takes one order. */
-  order(order: { argv: readonly string[]; cwd: string; environment: Readonly<Record<string, string>> }): void;
+  order(order: { argv: readonly string[]; cwd: string; env: Readonly<Record<string, string>> }): void;
   kill(): void;
   /** Resolves when what ran in it is gone. May be called twice. */
   leave(): Promise<void>;
@@ -52,7 +52,7 @@ export function createExecChannel(options: OpenEntranceOptions): Entrance {
         hasOwnUser: options.uid !== undefined,
         argv: [...options.buildArgv({ seccomp }), '/bin/sh', '-s'],
       }),
-      environment: options.environment,
+      env: options.env,
       cwd: '/',
       descriptors: [...joins, filter === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
       ...(options.uid === undefined ? {} : { uid: options.uid }),

@@ -33,7 +33,7 @@ export async function furnishWorld({ worldPid, isRoot, spawn: given }: FurnishWo
       ...(isRoot ? [] : ['--user', '--preserve-credentials']),
       ...['/bin/sh', '-c', isRoot ? `${TERMINALS}; ${CONNECTIONS}` : CONNECTIONS],
     ],
-    environment: { PATH: HOST_PATH },
+    env: { PATH: HOST_PATH },
     cwd: '/',
     ...(given === undefined ? {} : { spawn: given }),
   });

@@ -9,7 +9,7 @@ const KEPT_STDERR = 2_000;
 
 export interface StartHolderOptions {
   readonly argv: readonly string[];
-  readonly environment: Readonly<Record<string, string>>;
+  readonly env: Readonly<Record<string, string>>;
   /** Files that are open here, for descriptors 3, 4, …. */
   readonly joins: readonly number[];
   /** Contents for the descriptors after those; the information of bubblewrap comes on the one after them. */
@@ -33,7 +33,7 @@ export interface Holder {
 export async function startHolder(options: StartHolderOptions): Promise<Holder> {
   const [program = '', ...args] = options.argv;
   const child = (options.spawn ?? spawn)(program, args, {
-    env: { ...options.environment },
+    env: { ...options.env },
     cwd: '/',
     stdio: ['pipe', 'pipe', 'pipe', ...options.joins, ...options.descriptors.map(() => 'pipe' as const), 'pipe'],
     ...(options.uid === undefined ? {} : { uid: options.uid, gid: options.uid }),

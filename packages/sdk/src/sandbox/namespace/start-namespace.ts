@@ -16,7 +16,7 @@ import { furnishWorld } from './furnish-world.ts';
 import { HOST_PATH } from './host-programs.ts';
 import { startHolder } from './holder.ts';
 import type { Holder } from './holder.ts';
-import { keepStandby } from './keep-standby.ts';
+import { createWarmPool } from './warm-pool.ts';
 import type { NamespaceProviderOptions } from './namespace-provider-options.ts';
 import { createExecChannel } from './create-exec-channel.ts';
 import type { Entrance } from './create-exec-channel.ts';
@@ -48,7 +48,7 @@ export async function startNamespace({ given, home, limits, tag, queue }: WorldO
   const isRoot = process.getuid?.() === 0;
   const uid = isRoot ? (given.uid ?? FIRST_UID + randomInt(UID_COUNT)) : (process.getuid?.() ?? FIRST_UID);
   const readOnlyFolders = given.readOnlyFolders ?? [];
-  const environment = { PATH: HOST_PATH, [TAG_VARIABLE]: tag };
+  const env = { PATH: HOST_PATH, [TAG_VARIABLE]: tag };
   if (home === undefined && given.controlGroups !== null) throw createUnheldError('this system shows none');
   const group =
     home === undefined
@@ -76,7 +76,7 @@ export async function startNamespace({ given, home, limits, tag, queue }: WorldO
           etcDescriptors: Object.fromEntries(Object.keys(etc).map((name, index) => [name, first + index])),
         }),
       }),
-      environment,
+      env,
       joins,
       descriptors: Object.values(etc),
       ...(isRoot ? { uid } : {}),
@@ -123,12 +123,12 @@ export async function startNamespace({ given, home, limits, tag, queue }: WorldO
     };
     try {
       return createExecChannel({
-        ...{ limits, exec, filter, environment, uid: isRoot ? uid : undefined },
+        ...{ limits, exec, filter, env, uid: isRoot ? uid : undefined },
         // SHLVL keeps bash from taking our pipes for a network login, which would read a start file.
         buildArgv: ({ seccomp }) =>
           build.buildExec({
             ...{ holderPid: holder.worldPid, readOnlyFolders, cwd: '/work' },
-            environment: { PATH, HOME: '/work', LANG: 'C.UTF-8', TMPDIR: '/tmp', SHLVL: '1' },
+            env: { PATH, HOME: '/work', LANG: 'C.UTF-8', TMPDIR: '/tmp', SHLVL: '1' },
             ...(filter === undefined ? {} : { seccompDescriptor: seccomp }),
           }),
         ...(given.spawn === undefined ? {} : { spawn: given.spawn }),
@@ -140,7 +140,7 @@ export async function startNamespace({ given, home, limits, tag, queue }: WorldO
       throw error;
     }
   };
-  const standby = keepStandby({ queue, open });
+  const standby = createWarmPool({ queue, open });
   void furnished.then(() => standby.prepare());
 
   /** Throws `SandboxError` only if the command has not begun. */
@@ -157,7 +157,7 @@ export async function startNamespace({ given, home, limits, tag, queue }: WorldO
             ? watchTree({ rootPid: child.pid ?? 0, limits, stop })
             : watchGroup({ group, exec, limits, stop }),
       });
-      entrance.order({ argv, cwd: options.cwd, environment: options.environment });
+      entrance.order({ argv, cwd: options.cwd, env: options.env });
       const result = await following;
       if (result.end === 'exited' && !said.includes('up')) {
         throw createLostError(`exit ${result.exitCode ?? result.signal ?? 'unknown'}`, result.stderr.toString('utf8'));

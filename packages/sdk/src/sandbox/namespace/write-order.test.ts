@@ -7,19 +7,19 @@ import { writeGreeting, writeOrder } from './write-order.ts';
 interface Told {
   readonly argv: readonly string[];
   readonly cwd?: string;
-  readonly environment?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>>;
   readonly input?: string;
 }
 
 /** Gives an order to a real shell, as an entrance does. */
-async function tell({ argv, cwd = '/', environment = {}, input = '' }: Told) {
+async function tell({ argv, cwd = '/', env = {}, input = '' }: Told) {
   const shell = spawn('/bin/sh', ['-s'], {
     stdio: ['pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
     env: { PATH: '/usr/bin:/bin' },
   });
   shell.stdin.write(writeGreeting(4));
   const descriptors = { inputDescriptor: 3, statusDescriptor: 4, spareDescriptors: [5] };
-  shell.stdin.end(writeOrder({ argv, cwd, environment, ...descriptors }));
+  shell.stdin.end(writeOrder({ argv, cwd, env, ...descriptors }));
   // A command may end without reading it.
   (shell.stdio[3] as Writable).on('error', () => undefined).end(input);
   const code = new Promise<number | null>((resolve) => shell.once('close', resolve));
@@ -56,8 +56,8 @@ describe('an order', () => {
     expect(stdout.replaceAll('/proc/self/fd/', '')).toBe('echo not a command\n0\n1\n2\n');
   });
   it('sets variables that no shell would take for its own', async () => {
-    const environment = { 'a-b': '1', IFS: 'x', PATH: '/usr/bin:/bin', EMPTY: '' };
-    const { stdout } = await tell({ argv: ['env'], environment });
+    const env = { 'a-b': '1', IFS: 'x', PATH: '/usr/bin:/bin', EMPTY: '' };
+    const { stdout } = await tell({ argv: ['env'], env });
     expect(stdout.split('\n')).toEqual(expect.arrayContaining(['a-b=1', 'IFS=x', 'EMPTY=']));
   });
   it('says up before a folder or a program that is not there', async () => {

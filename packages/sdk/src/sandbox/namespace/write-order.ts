@@ -3,7 +3,7 @@ import { quoteWords } from '../ssh/quote-words.ts';
 export interface OrderOptions {
   readonly argv: readonly string[];
   readonly cwd: string;
-  readonly environment: Readonly<Record<string, string>>;
+  readonly env: Readonly<Record<string, string>>;
   /** The command's input, open in the shell that reads the order. */
   readonly inputDescriptor: number;
   readonly statusDescriptor: number;
@@ -20,8 +20,8 @@ export const writeGreeting = (statusDescriptor: number): string => `echo ready >
  * failure, nor the other way round. A program that is not there is told by the shell: 127.
  */
 export function writeOrder(options: OrderOptions): string {
-  const { argv, cwd, environment, inputDescriptor, statusDescriptor, spareDescriptors } = options;
-  const variables = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
+  const { argv, cwd, env, inputDescriptor, statusDescriptor, spareDescriptors } = options;
+  const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
   // By env, since a shell drops names that it does not take for variables, and changes some of its own.
   const words = variables.length === 0 ? argv : ['env', ...variables, ...asProgram(argv)];
   const closed = [...spareDescriptors.map((each) => `${each}<&-`), `${statusDescriptor}>&-`];

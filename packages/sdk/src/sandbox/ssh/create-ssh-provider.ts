@@ -53,7 +53,7 @@ export function createSshProvider({
       ...{ timeoutMs: CONTROL_TIMEOUT_MS, outputBytes: 1024 * 1024, ...options },
       argv: [...command, host, '--', quoteWords(words)],
       cwd: '/',
-      environment: pickHostEnvironment(),
+      env: pickHostEnvironment(),
       isDetached: true,
       kill: (child) => {
         killFamily(child);
@@ -98,7 +98,7 @@ export function createSshProvider({
           // A broken connection leaves the remote command running, so its group is noted where a second one finds it.
           const script =
             'h=$1 n=$2 c=$3; shift 3; cd -- "$c" || exit 125; ulimit -c 0; setsid -w sh -c \'echo $$ > "$0/running/$1"; [ ! -e "$0/ended/$1" ] || exit 137; shift; exec "$@"\' "$h" "$n" "$@"; s=$?; rm -f -- "$h/running/$n"; exit $s';
-          const variables = Object.entries({ HOME: `${home}/work`, ...launchOptions.environment, [MARK]: id });
+          const variables = Object.entries({ HOME: `${home}/work`, ...launchOptions.env, [MARK]: id });
           // While the connection is cut, so that nothing over there goes on for as long as cutting it takes.
           let ending: Promise<unknown> | undefined;
           const onKill = (): void => {

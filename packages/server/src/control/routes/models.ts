@@ -23,7 +23,7 @@ import type { EnginePlace } from '../../services/models/bring-adapter.ts';
 import { compareOnDataset } from '../../services/models/compare.ts';
 import { readLineage } from '../../services/models/lineage.ts';
 import {
-  keepEvaluation,
+  saveEvaluation,
   listRegisteredModels,
   nameOf,
   promoteRegisteredModel,
@@ -104,7 +104,7 @@ export function createModelRoutes({ store, blobs, findEngine, adapters }: ModelR
       handle: async ({ principal: { tenantId }, params, body: evaluation, about }) => {
         refuseNul([JSON.stringify(evaluation)], 'the evaluation');
         about({ model: params.ref, evaluation: evaluation.name });
-        return await keepEvaluation({ store, tenantId, ref: params.ref, evaluation });
+        return await saveEvaluation({ store, tenantId, ref: params.ref, evaluation });
       },
     }),
     defineRoute({

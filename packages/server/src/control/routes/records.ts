@@ -31,7 +31,7 @@ export function createRecordRoutes(parts: LibraryDeps): Route[] {
         const receipts: CaptureReceipt['receipts'] = [];
         for (let start = 0; start < records.length; start += RECORDS_AT_ONCE) {
           const some = allowed.slice(start, start + RECORDS_AT_ONCE);
-          receipts.push(...(await keep({ parts, tenantId, records: some, owner })));
+          receipts.push(...(await store({ parts, tenantId, records: some, owner })));
           await nextTurn();
         }
         return { receipts };
@@ -40,7 +40,7 @@ export function createRecordRoutes(parts: LibraryDeps): Route[] {
   ];
 }
 
-async function keep(options: IngestOptions): Promise<CaptureReceipt['receipts']> {
+async function store(options: IngestOptions): Promise<CaptureReceipt['receipts']> {
   try {
     return await ingestRecords(options);
   } catch (error) {

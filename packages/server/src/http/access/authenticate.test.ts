@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Authenticator, type TokenDirectory } from './authenticate.ts';
 import { LOCAL_PRINCIPAL, type Principal } from './principal.ts';
 
-function createDoor(tokens: Record<string, Principal> = {}) {
+function createGuard(tokens: Record<string, Principal> = {}) {
   const seen = { finds: 0, counts: 0 };
   let now = 0;
   const directory: TokenDirectory = {
@@ -23,15 +23,15 @@ const pusher: Principal = { tenantId: 'a', scopes: ['env:push'], run: null, toke
 
 describe('a server without tokens', () => {
   it('takes everybody for the local principal', async () => {
-    expect(await createDoor().authenticator.authenticate(null)).toBe(LOCAL_PRINCIPAL);
+    expect(await createGuard().authenticator.authenticate(null)).toBe(LOCAL_PRINCIPAL);
   });
 
   it('does not take a token it does not know for nothing', async () => {
-    await expect(createDoor().authenticator.authenticate('guess')).rejects.toMatchObject({ code: 'unauthorized' });
+    await expect(createGuard().authenticator.authenticate('guess')).rejects.toMatchObject({ code: 'unauthorized' });
   });
 
   it('closes within a second of its first token, for good', async () => {
-    const { authenticator, tokens, pass, seen } = createDoor();
+    const { authenticator, tokens, pass, seen } = createGuard();
     await authenticator.authenticate(null);
     tokens['t'] = pusher;
     pass(1_001);
@@ -45,18 +45,18 @@ describe('a server without tokens', () => {
 
 describe('a server with tokens', () => {
   it('knows who a token stands for', async () => {
-    expect(await createDoor({ t: pusher }).authenticator.authenticate('t')).toBe(pusher);
+    expect(await createGuard({ t: pusher }).authenticator.authenticate('t')).toBe(pusher);
   });
 
   it('refuses a call without one, and says how to send it', async () => {
-    await expect(createDoor({ t: pusher }).authenticator.authenticate(null)).rejects.toMatchObject({
+    await expect(createGuard({ t: pusher }).authenticator.authenticate(null)).rejects.toMatchObject({
       code: 'unauthorized',
       hint: expect.stringContaining('Authorization: Bearer'),
     });
   });
 
   it('forgets a revoked token within a second', async () => {
-    const { authenticator, tokens, pass, seen } = createDoor({ t: pusher });
+    const { authenticator, tokens, pass, seen } = createGuard({ t: pusher });
     await authenticator.authenticate('t');
     delete tokens['t'];
     await authenticator.authenticate('t');
@@ -66,7 +66,7 @@ describe('a server with tokens', () => {
   });
 
   it('remembers guesses in bounded memory', async () => {
-    const { authenticator, seen } = createDoor({ t: pusher });
+    const { authenticator, seen } = createGuard({ t: pusher });
     for (let guess = 0; guess < 10_002; guess++) await authenticator.authenticate(`g${guess}`).catch(() => undefined);
     await authenticator.authenticate('g10001').catch(() => undefined);
     expect(seen.finds).toBe(10_002);

@@ -4,7 +4,7 @@ import { LOCAL_PRINCIPAL, type Principal } from './principal.ts';
 export interface TokenDirectory {
   /** The principal a token stands for, if it is known, not expired and not revoked. */
   find(token: string): Promise<Principal | null>;
-  /** How many tokens were ever made here: the first one closes the open door. */
+  /** How many tokens were ever made here: the first one ends open access. */
   count(): Promise<number>;
 }
 

@@ -22,7 +22,7 @@ export function describeCall(call: AuditedCall, { by, at }: { by: string; at: nu
   // A path that is not served, or a public one that went wrong, says nothing about anybody; a refusal of access does.
   if ((route === undefined || route.scope === 'public') && ![401, 403, 429].includes(status)) return undefined;
   const isCounted = isRefused || way === 'count';
-  const things = principal === undefined ? {} : keepIds(call.things);
+  const things = principal === undefined ? {} : pickIds(call.things);
   const { run } = things;
   return {
     isCounted,
@@ -50,7 +50,7 @@ function defaultWay({ scope, method }: RouteFacts): NonNullable<RouteFacts['audi
   return method === 'GET' || DATA_PLANE.has(scope) ? 'count' : 'line';
 }
 
-function keepIds(things: Readonly<Record<string, string>>): Record<string, string> {
+function pickIds(things: Readonly<Record<string, string>>): Record<string, string> {
   const kept: Record<string, string> = {};
   for (const [name, value] of Object.entries(things)) {
     // A key may stand in a path; a token never belongs into a log, wherever it was put.

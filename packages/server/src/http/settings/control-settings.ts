@@ -100,7 +100,7 @@ export type ControlSettings = SettingValues<typeof CONTROL_SETTINGS>;
 /** Options before variables before defaults; throws a `SettingError` that names what is wrong. */
 export function readControlSettings(
   options: Record<string, unknown>,
-  environment: Record<string, string | undefined>,
+  env: Record<string, string | undefined>,
 ): ResolvedSettings<ControlSettings> {
-  return resolveSettings(CONTROL_SETTINGS, options, environment);
+  return resolveSettings(CONTROL_SETTINGS, options, env);
 }

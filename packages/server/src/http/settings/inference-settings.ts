@@ -198,7 +198,7 @@ export type InferenceSettings = SettingValues<typeof INFERENCE_SETTINGS>;
 /** Options before variables before defaults; throws a `SettingError` that names what is wrong. */
 export function readInferenceSettings(
   options: Record<string, unknown>,
-  environment: Record<string, string | undefined>,
+  env: Record<string, string | undefined>,
 ): ResolvedSettings<InferenceSettings> {
-  return resolveSettings(INFERENCE_SETTINGS, options, environment);
+  return resolveSettings(INFERENCE_SETTINGS, options, env);
 }

@@ -18,7 +18,7 @@ export type SettingValues<Specs extends Record<string, SettingSpec<unknown>>> = 
 export function resolveSettings<Specs extends Record<string, SettingSpec<unknown>>>(
   specs: Specs,
   options: Record<string, unknown>,
-  environment: Record<string, string | undefined>,
+  env: Record<string, string | undefined>,
 ): ResolvedSettings<SettingValues<Specs>> {
   for (const name of Object.keys(options)) {
     if (!Object.hasOwn(specs, name)) throw new SettingError(`there is no setting ${JSON.stringify(name)}`);
@@ -26,7 +26,7 @@ export function resolveSettings<Specs extends Record<string, SettingSpec<unknown
   const values: Record<string, unknown> = {};
   const origins: Record<string, SettingOrigin> = {};
   for (const [name, spec] of Object.entries<SettingSpec<unknown>>(specs)) {
-    const { value, origin } = resolve(name, spec, options[name], environment);
+    const { value, origin } = resolve(name, spec, options[name], env);
     values[name] = value;
     origins[name] = origin;
   }
@@ -37,10 +37,10 @@ function resolve(
   name: string,
   spec: SettingSpec<unknown>,
   option: unknown,
-  environment: Record<string, string | undefined>,
+  env: Record<string, string | undefined>,
 ): { value: unknown; origin: SettingOrigin } {
   const variable = spec.environmentVariable;
-  const text = variable === undefined ? undefined : environment[variable];
+  const text = variable === undefined ? undefined : env[variable];
   const origin = option !== undefined ? 'option' : text !== undefined && text !== '' ? 'environment' : 'default';
   if (origin === 'default') return { value: spec.fallback(), origin };
   const given = origin === 'option' ? option : text;

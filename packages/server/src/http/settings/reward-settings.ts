@@ -31,7 +31,7 @@ export type RewardSettings = SettingValues<typeof REWARD_SETTINGS>;
 /** Options before variables before defaults; throws a `SettingError` that names what is wrong. */
 export function readRewardSettings(
   options: Record<string, unknown>,
-  environment: Record<string, string | undefined>,
+  env: Record<string, string | undefined>,
 ): ResolvedSettings<RewardSettings> {
-  return resolveSettings(REWARD_SETTINGS, options, environment);
+  return resolveSettings(REWARD_SETTINGS, options, env);
 }

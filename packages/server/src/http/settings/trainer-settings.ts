@@ -45,7 +45,7 @@ export type TrainerSettings = SettingValues<typeof TRAINER_SETTINGS>;
 /** Options before variables before defaults; throws a `SettingError` that names what is wrong. */
 export function readTrainerSettings(
   options: Record<string, unknown>,
-  environment: Record<string, string | undefined>,
+  env: Record<string, string | undefined>,
 ): ResolvedSettings<TrainerSettings> {
-  return resolveSettings(TRAINER_SETTINGS, options, environment);
+  return resolveSettings(TRAINER_SETTINGS, options, env);
 }

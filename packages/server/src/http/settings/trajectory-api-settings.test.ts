@@ -22,12 +22,12 @@ describe('the settings of the trajectory API', () => {
   });
 
   it('take an option over the environment, and the environment over the default', () => {
-    const environment = { LACHESIS_TRAJECTORY_API_PORT: '9001' };
-    expect(readTrajectoryApiSettings({}, environment)).toMatchObject({
+    const env = { LACHESIS_TRAJECTORY_API_PORT: '9001' };
+    expect(readTrajectoryApiSettings({}, env)).toMatchObject({
       values: { port: 9001 },
-      origins: { port: 'environment', host: 'default' },
+      origins: { port: 'env', host: 'default' },
     });
-    expect(readTrajectoryApiSettings({ port: 9002 }, environment)).toMatchObject({
+    expect(readTrajectoryApiSettings({ port: 9002 }, env)).toMatchObject({
       values: { port: 9002 },
       origins: { port: 'option' },
     });

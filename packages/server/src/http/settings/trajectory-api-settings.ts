@@ -88,7 +88,7 @@ export type TrajectoryApiSettings = SettingValues<typeof TRAJECTORY_API_SETTINGS
 /** Options before variables before defaults; throws a `SettingError` that names what is wrong. */
 export function readTrajectoryApiSettings(
   options: Record<string, unknown>,
-  environment: Record<string, string | undefined>,
+  env: Record<string, string | undefined>,
 ): ResolvedSettings<TrajectoryApiSettings> {
-  return resolveSettings(TRAJECTORY_API_SETTINGS, options, environment);
+  return resolveSettings(TRAJECTORY_API_SETTINGS, options, env);
 }

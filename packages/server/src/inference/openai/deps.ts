@@ -4,7 +4,7 @@ import type { CallRecorder } from '../recording/call-recorder.ts';
 import type { PolicySampler } from '../tokens/policy-sampler.ts';
 import type { TokenTexts } from '../tokens/token-texts.ts';
 
-/** What the doors over a token backend work with. */
+/** What the routes over a token backend work with. */
 export interface HandlerDeps extends GuardParts {
   station: PolicySampler;
   texts: TokenTexts;

@@ -23,13 +23,13 @@ afterEach(async () => {
   await rm(home, { recursive: true, force: true });
 });
 
-const open = (options: Record<string, unknown> = {}, environment: Record<string, string> = {}): Promise<Recording> =>
+const open = (options: Record<string, unknown> = {}, env: Record<string, string> = {}): Promise<Recording> =>
   openRecording({
     settings: readInferenceSettings({ home, ...options }, {}).values,
     home: opened,
     registry: new Registry(),
     log: createLog({ name: 'test', level: 'silent' }),
-    environment,
+    env,
   });
 
 const begin = ({ recorder }: Recording, content: string, tenantId = 'local') =>

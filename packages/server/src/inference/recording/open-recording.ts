@@ -22,7 +22,7 @@ export interface OpenRecordingOptions {
   home: Home;
   registry: Registry;
   log: Logger;
-  environment?: Readonly<Record<string, string | undefined>>;
+  env?: Readonly<Record<string, string | undefined>>;
 }
 
 export interface Recording {
@@ -40,7 +40,7 @@ const DAY_MS = 24 * 60 * 60_000;
 
 /** Records calls in an outbox beside the database, which a thread drains; what others left behind goes first. */
 export async function openRecording(options: OpenRecordingOptions): Promise<Recording> {
-  const { settings, home, registry, log, environment = process.env } = options;
+  const { settings, home, registry, log, env = process.env } = options;
   const { store, paths } = home;
   // Before the first call: a home whose payloads are another database's is refused, not found out while calls are answered.
   const { blobs } = await home.serveBlobs();
@@ -50,7 +50,7 @@ export async function openRecording(options: OpenRecordingOptions): Promise<Reco
   const trajectories = new TrajectoryIds();
   const outboxes = new Map<string, Outbox>();
   const prices = await readPriceTable(paths.prices);
-  const redactor = openCallRedactor(settings, environment);
+  const redactor = openCallRedactor(settings, env);
   const thread = new DrainThread(settings);
   let leftovers = (await home.listOutboxes()).map(({ tenantId }) => tenantId);
   const drain = new RecordDrain({
@@ -85,7 +85,7 @@ export async function openRecording(options: OpenRecordingOptions): Promise<Reco
   openOutboxOf(LOCAL_TENANT);
   let lost: { at: number; reason: string } | undefined;
 
-  const expiry = keepRetention({ settings, store, blobs, log });
+  const expiry = scheduleRetention({ settings, store, blobs, log });
   return {
     recorder: createCallRecorder({
       recorder,
@@ -134,7 +134,7 @@ function canOpen(openOutboxOf: (tenantId: string) => Outbox): boolean {
   }
 }
 
-function keepRetention(options: {
+function scheduleRetention(options: {
   settings: InferenceSettings;
   store: Store;
   blobs: BlobStore;

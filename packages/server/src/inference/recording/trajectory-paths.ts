@@ -1,7 +1,7 @@
 import type { Route } from '../../http/route.ts';
 
 /**
- * The same doors under `/t/<key>`, for clients that are given a base URL and nothing else. The key names the trajectory.
+ * The same routes under `/t/<key>`, for clients that are given a base URL and nothing else. The key names the trajectory.
  */
 export function withTrajectoryPaths(routes: readonly Route[]): Route[] {
   return routes.flatMap((route) => [

@@ -50,7 +50,7 @@ export class TinkerConnection {
     this.#service = undefined;
     this.#options.log.warn({ session: service.sessionId }, 'the Tinker server has lost the session; opening another');
     // Ends its heartbeat. What it held is gone already.
-    service.close({ keepModels: true, timeoutMs: CLOSE_TIMEOUT_MS }).catch((error: unknown) => {
+    service.close({ leavesModels: true, timeoutMs: CLOSE_TIMEOUT_MS }).catch((error: unknown) => {
       this.#options.log.debug({ err: error }, 'a lost session could not be closed');
     });
   }

@@ -14,7 +14,7 @@ export interface CutAtStopOptions {
   stopTokens: readonly number[];
   stopTexts: readonly string[];
   skipSpecialTokens: boolean;
-  keepsStopText: boolean;
+  includesStopText: boolean;
 }
 
 /**
@@ -23,7 +23,7 @@ export interface CutAtStopOptions {
  * only the text leaves the stop out.
  */
 export async function cutAtStop(options: CutAtStopOptions): Promise<CutReply> {
-  const { tokenizer, sampled, stopTokens, stopTexts, skipSpecialTokens, keepsStopText } = options;
+  const { tokenizer, sampled, stopTokens, stopTexts, skipSpecialTokens, includesStopText: keepsStopText } = options;
   const decode = (tokens: Int32Array): Promise<string> => tokenizer.decode(tokens, { skipSpecialTokens });
   const stopAt = sampled.tokens.findIndex((token) => stopTokens.includes(token));
   const body = stopAt < 0 ? sampled.tokens : sampled.tokens.subarray(0, stopAt);

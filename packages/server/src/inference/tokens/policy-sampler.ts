@@ -28,7 +28,7 @@ export interface SamplerReply {
   promptLogprobs: Float32Array | undefined;
 }
 
-/** Samples for the doors: one policy per prompt, held for as long as it is used. */
+/** Samples for the routes: one policy per prompt, held for as long as it is used. */
 export class PolicySampler {
   readonly options: PolicySamplerOptions;
 
@@ -44,7 +44,7 @@ export class PolicySampler {
   ): Promise<SamplerReply> {
     const { tokenizer, holder, breaker, metrics } = this.options;
     if (prompt.length === 0) throw badParameter('prompt', 'is empty');
-    const { stopTexts, skipSpecialTokens, keepsStopText, maxTotalTokens, ...asked } = plan;
+    const { stopTexts, skipSpecialTokens, includesStopText: keepsStopText, maxTotalTokens, ...asked } = plan;
     const request = { ...asked, maxTokens: this.#fit(prompt, asked.maxTokens, maxTotalTokens) };
     const circuit = breaker.enter();
     let held;
@@ -65,7 +65,7 @@ export class PolicySampler {
             stopTokens: request.stopTokens,
             stopTexts,
             skipSpecialTokens,
-            keepsStopText,
+            includesStopText: keepsStopText,
           }),
         ),
       );

@@ -33,7 +33,7 @@ export interface SamplePlan extends Omit<TokenSample, 'prompt' | 'signal' | 'pro
   /** Whether the text of a reply leaves special tokens out, and stop texts are looked for without them. */
   skipSpecialTokens: boolean;
   /** Whether the text of a reply keeps the stop text that ended it. */
-  keepsStopText: boolean;
+  includesStopText: boolean;
 }
 
 /** Settings we do not have, with the value that changes nothing. Taking another one silently would sample from a policy nobody asked for. */
@@ -71,7 +71,7 @@ export function planSample(
     stopTokens: [...stopTokens],
     stopTexts: texts,
     skipSpecialTokens: request.skip_special_tokens ?? true,
-    keepsStopText: request.include_stop_str_in_output ?? false,
+    includesStopText: request.include_stop_str_in_output ?? false,
   };
 }
 

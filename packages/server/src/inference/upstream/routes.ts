@@ -39,7 +39,7 @@ const PASSED_ON = ['content-type', 'accept', 'user-agent', HEADERS.rolloutId, HE
 const WHOLE_BYTES = 1024 * 1024;
 const PASSED_BACK = ['content-type', 'content-length', 'retry-after', 'x-request-id', 'cache-control'];
 
-/** The doors of an OpenAI-compatible server, passed through as they are. */
+/** The routes of an OpenAI-compatible server, passed through as they are. */
 export function createUpstreamRoutes(parts: UpstreamParts): Route[] {
   const root = parts.url.replace(/\/+$/, '').replace(/\/v1$/, '');
   const pass = (path: string, address: string, summary: string, endpoint?: CallEndpoint): Route =>

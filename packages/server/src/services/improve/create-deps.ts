@@ -42,7 +42,7 @@ export interface ImproveDepsOptions {
   /** What the replies of both models are worth. Absent: how likely each finds what people preferred. */
   readonly score?: ScoreReply | undefined;
   readonly summarise: SummariseDifferences;
-  readonly environment?: Readonly<Record<string, string | undefined>>;
+  readonly env?: Readonly<Record<string, string | undefined>>;
   readonly now?: () => number;
   /** Somebody else reads the outboxes: a server, which knows more secrets than the process that it starts. */
   readonly isDrained?: boolean | undefined;
@@ -85,8 +85,8 @@ async function collect(options: ImproveDepsOptions, { plan }: StageContext): Pro
 }
 
 async function drain(options: ImproveDepsOptions): Promise<number> {
-  const { store, blobs, home, environment = process.env, now = Date.now } = options;
-  const redactor = openRedactor(readRedactionSettings(environment), environment);
+  const { store, blobs, home, env = process.env, now = Date.now } = options;
+  const redactor = openRedactor(readRedactionSettings(env), env);
   const parts = { store, blobs, ids: createIdSource(), redactor };
   return (await drainOutboxes({ parts, home, now })).delivered;
 }

@@ -4,7 +4,7 @@ import {
   acquireImprovement,
   advanceImprovement,
   findImprovement,
-  keepLease,
+  autoRenew,
   LeaseLostError,
   noteImprovementProgress,
   releaseImprovement,
@@ -68,7 +68,7 @@ export async function runImprovement(options: RunImprovementOptions): Promise<Im
   if (acquired === undefined) throw new ImproveLostError({ improvementId, reason: 'another process brings it on' });
   const { improvement, lease } = acquired;
   const held: HeldOptions = { store, lease };
-  await using kept = keepLease({ ...held, seconds: leaseSeconds });
+  await using kept = autoRenew({ ...held, seconds: leaseSeconds });
   await using watch = watchImprovement(options, held);
   const given = options.signal === undefined ? [] : [options.signal];
   const signal = AbortSignal.any([kept.signal, watch.signal, ...given]);

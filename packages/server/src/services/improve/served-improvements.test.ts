@@ -28,7 +28,7 @@ async function openBench(): Promise<Bench> {
     ...{ store, folder },
     open: (changes) =>
       createServedImprovements({
-        ...{ store, environment: {}, workingDirectory: folder, limits: {}, maxOpen: 2, prepare: nothing },
+        ...{ store, env: {}, workingDirectory: folder, limits: {}, maxOpen: 2, prepare: nothing },
         ...{ drain: nothing, wake: () => undefined, ...changes },
       }),
     async [Symbol.asyncDispose]() {

@@ -18,7 +18,7 @@ import { describeImprovement, needImprovement, showImprovement } from './improve
 
 export interface ServedImprovementsOptions {
   store: Store;
-  environment: Readonly<Record<string, string | undefined>>;
+  env: Readonly<Record<string, string | undefined>>;
   /** Where its processes are started. */
   workingDirectory: string;
   /** What the operator allows a training. */
@@ -103,7 +103,7 @@ const REPOSITORY = /^[A-Za-z0-9][A-Za-z0-9._-]*\/[A-Za-z0-9][A-Za-z0-9._-]*$/;
  */
 async function checkServedPlan(
   plan: ImprovePlan,
-  { environment, limits, workingDirectory }: ServedImprovementsOptions,
+  { env, limits, workingDirectory }: ServedImprovementsOptions,
 ): Promise<void> {
   const named = OF_THE_MACHINE.filter((name) => Object.hasOwn(plan.training, name));
   if (named.length > 0) refuse(`the setting ${named.join(', ')} of the training cannot be set over HTTP`);
@@ -122,7 +122,7 @@ async function checkServedPlan(
     const most = limits.steps ?? Number.POSITIVE_INFINITY;
     if ((steps ?? Number.POSITIVE_INFINITY) > most) refuse(`max_steps of the training is at most ${most} here`);
     const { judge } = plan;
-    if (judge !== null) await createEgressRule({ allow: environment['LACHESIS_EGRESS_ALLOW'] }).resolve(judge.base_url);
+    if (judge !== null) await createEgressRule({ allow: env['LACHESIS_EGRESS_ALLOW'] }).resolve(judge.base_url);
   } catch (error) {
     if (TrainerError.isInstance(error) || EgressError.isInstance(error)) refuse(error.message.replace(/\.$/, ''));
     throw error;

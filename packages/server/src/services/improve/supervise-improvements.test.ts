@@ -55,7 +55,7 @@ async function openBench(): Promise<Bench> {
       superviseImprovements({
         ...{ store, table, monotonic: () => clock.at, say: () => undefined, mostAtOnce: 2 },
         plan: ({ improvementId }) => ({
-          ...{ file: 'program', arguments: [improvementId], environment: {}, logPath: join(folder, 'log') },
+          ...{ file: 'program', arguments: [improvementId], env: {}, logPath: join(folder, 'log') },
         }),
       }),
     async [Symbol.asyncDispose]() {

@@ -6,7 +6,7 @@ import { listModelImprovements, showImprovement, stopImprovement } from '../impr
 import type { EnginePlace } from './bring-adapter.ts';
 import { readLineage } from './lineage.ts';
 import {
-  keepEvaluation,
+  saveEvaluation,
   listRegisteredModels,
   nameOf,
   needModel,
@@ -18,7 +18,7 @@ import {
 /** Models and lineage, behind a server or in the local store. */
 export interface ModelLibrary extends Pick<
   ControlClient,
-  | 'keepEvaluation'
+  | 'saveEvaluation'
   | 'listImprovements'
   | 'listModels'
   | 'promoteModel'
@@ -88,7 +88,7 @@ export function createLocalModels(scope: DatasetScope, { audit, findEngine }: Lo
       return await note('models rollback', await rollBackModel({ ...scope, name, change }));
     },
     readLineage: (what, query = {}) => readLineage({ ...scope, what, ...query }),
-    keepEvaluation: (ref, evaluation) => keepEvaluation({ ...scope, ref, evaluation }),
+    saveEvaluation: (ref, evaluation) => saveEvaluation({ ...scope, ref, evaluation }),
     async *compareModels(given, engine) {
       const comparison = modelComparisonSchema.parse(given);
       const { tokenizer, signal } = engine;

@@ -74,7 +74,7 @@ export async function rollBackModel(
 }
 
 /** Keeps what was measured of a model with it. The same result under the same name is the one that is there. */
-export async function keepEvaluation(
+export async function saveEvaluation(
   options: ModelScope & { ref: string; evaluation: z.output<typeof modelEvaluationSchema> },
 ): Promise<ModelDetail> {
   const { modelVersionId } = await needModel(options);

@@ -18,7 +18,7 @@ export interface RunPlannerOptions {
   databaseUrl: string | undefined;
   program: Program;
   /** Of this process; each process of a run gets what it needs of it. */
-  environment: Readonly<Record<string, string | undefined>>;
+  env: Readonly<Record<string, string | undefined>>;
   /** Names of further variables for trainers and environments. */
   passEnv: readonly string[];
   workingDirectory: string;
@@ -125,16 +125,16 @@ export function createRunPlanner(options: RunPlannerOptions): PlanRun {
     const speaksToEngine =
       details.engineUrl === null
         ? {}
-        : { TINKER_BASE_URL: addressWithCredentials(details.engineUrl, options.environment['TINKER_BASE_URL']) };
+        : { TINKER_BASE_URL: addressWithCredentials(details.engineUrl, options.env['TINKER_BASE_URL']) };
     const further: Record<RunRole, Record<string, string>> = {
       api: opensStore,
       trainer: { ...opensStore, ...speaksToEngine },
-      env: rewardKeyOf(environmentFile, options.environment),
+      env: rewardKeyOf(environmentFile, options.env),
     };
     const plan = (role: RunRole, given: readonly string[], readyUrl?: string): ProcessPlan => ({
       ...{ file: program.file, arguments: [...program.arguments, ...given], readyUrl },
-      environment: {
-        ...chooseVariables(options.environment, { role, passed: options.passEnv }),
+      env: {
+        ...chooseVariables(options.env, { role, passed: options.passEnv }),
         ...{ LACHESIS_HOME: home, ...further[role] },
       },
       identity: identityOf(role, run),

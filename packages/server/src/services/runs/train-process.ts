@@ -10,7 +10,7 @@ export interface KeptProcessOptions {
   name: string;
   file: string;
   arguments: readonly string[];
-  environment: Readonly<Record<string, string | undefined>>;
+  env: Readonly<Record<string, string | undefined>>;
   logPath: string;
   /** Where it works; here when absent. */
   workingDirectory?: string | undefined;
@@ -52,7 +52,7 @@ export function superviseProcess(options: KeptProcessOptions): KeptProcess {
       cwd: options.workingDirectory,
       // A group of its own: a Ctrl-C in the terminal reaches the one who started it, and that one ends them in order.
       detached: true,
-      env: { ...process.env, ...options.environment },
+      env: { ...process.env, ...options.env },
     });
     child = started;
     started.stdout?.pipe(log, { end: false });

@@ -58,7 +58,7 @@ export async function runTraining(options: TrainOptions): Promise<TrainerStatus 
       name: plan.name,
       file: options.command.file,
       arguments: [...options.command.arguments, ...plan.arguments],
-      environment: { ...options.variables, ...plan.variables },
+      env: { ...options.variables, ...plan.variables },
       logPath: plan.logPath,
       workingDirectory: options.workingDirectory,
       onLine,

@@ -48,13 +48,10 @@ export async function makeWarmUp(options: ControlWarmUpOptions, run: TrainingRun
   const config = join(directory, 'warm-up_env.yaml');
   const examples = join(directory, 'warm-up_examples.jsonl');
   await writeWhole(config, { env: environmentFile });
-  const command = async (
-    given: readonly string[],
-    environment: Readonly<Record<string, string>>,
-  ): Promise<string[]> => {
+  const command = async (given: readonly string[], env: Readonly<Record<string, string>>): Promise<string[]> => {
     const lines: string[] = [];
     const { code, lastWords } = await runCommand({
-      ...{ program, environment, workingDirectory, signal, arguments: given, logPath: log },
+      ...{ program, env, workingDirectory, signal, arguments: given, logPath: log },
       onLine: (line) => lines.push(line),
     });
     if (code === 0) return lines;

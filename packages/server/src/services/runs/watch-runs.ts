@@ -43,7 +43,7 @@ export function startRunWatch(options: WatchOptions): { stop(): Promise<void> } 
     const open = await listOpenRuns({ store });
     const isForAll = looks % LOOKS_OF_OTHERS === 0;
     looks += 1;
-    why.keepOnly(new Set(open.map(({ runId }) => runId)));
+    why.forgetOthers(new Set(open.map(({ runId }) => runId)));
     await Promise.all(
       open.map(async (run) => {
         const limits = limitsOf(run);

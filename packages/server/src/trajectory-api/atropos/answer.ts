@@ -1,7 +1,7 @@
 import type { Route } from '../../http/route.ts';
 import { AtroposRefusal } from './body-rules.ts';
 
-/** A route of the Atropos door whose refusals look as its clients know them. */
+/** A route of the Atropos API whose refusals look as its clients know them. */
 export function answerAsAtropos(route: Route): Route {
   return {
     ...route,

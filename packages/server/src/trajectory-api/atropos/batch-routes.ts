@@ -129,7 +129,7 @@ async function deliver(
     await giveBack(deps, run, claim, 'reply-not-flushed');
     return;
   }
-  deps.metrics.delivered.inc({ door: 'atropos' });
+  deps.metrics.delivered.inc({ api: 'atropos' });
   await run.queue.execute((transaction) => finishBatch(transaction, { ...claim, fate: 'delivered' }));
 }
 

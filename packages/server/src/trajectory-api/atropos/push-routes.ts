@@ -72,7 +72,7 @@ async function handlePush(
   const groups = ingested.groups.map((group) => toIncoming(group, deps.nextId()));
   const { raw } = call.reply;
   const request = {
-    ...({ door: 'atropos', bodyDigest: ingested.bodyDigest, idempotencyKey: null, renderReply } as const),
+    ...({ api: 'atropos', bodyDigest: ingested.bodyDigest, idempotencyKey: null, renderReply } as const),
     hasHungUp: () => raw.destroyed,
   };
   const { answering } = run;
@@ -161,8 +161,8 @@ function toIncoming(
 }
 
 function countAccepted(deps: TrajectoryApiDeps, { accepted, replayed }: AcceptResult): void {
-  if (replayed) deps.metrics.replayed.inc({ door: 'atropos' });
-  deps.metrics.accepted.inc({ door: 'atropos' }, accepted.length);
+  if (replayed) deps.metrics.replayed.inc({ api: 'atropos' });
+  deps.metrics.accepted.inc({ api: 'atropos' }, accepted.length);
   const quarantined = accepted.filter((group) => group.status === 'quarantined').length;
   if (quarantined > 0) deps.metrics.quarantined.inc(quarantined);
 }
@@ -175,7 +175,7 @@ async function holdBack(deps: TrajectoryApiDeps, run: OpenRun, reply: FastifyRep
   const isExceeded = (): boolean =>
     run.queue.cached !== null && findExcess(run.queue.cached, settings, 'atropos') !== null;
   if (!isExceeded()) return;
-  metrics.refused.inc({ door: 'atropos' });
+  metrics.refused.inc({ api: 'atropos' });
   const gone = new AbortController();
   reply.raw.once('close', () => gone.abort());
   while (isExceeded() && !gone.signal.aborted) {

@@ -44,7 +44,7 @@ const packed = (): Uint8Array =>
   });
 
 describe('the pool', () => {
-  test('stores groups of both doors and hands them out', async () => {
+  test('stores groups of both APIs and hands them out', async () => {
     await using opened = await openPool();
     const { pool } = opened;
     const one = await pool.ingest({ body: gzipSync(writeBody({ env_id: '4' })), encoding: 'gzip', shape: 'one' });
@@ -81,7 +81,7 @@ describe('the pool', () => {
     expect(Buffer.compare(decodeFrames(body)[2]!, packed())).toBe(0);
   });
 
-  test('refuses bad bodies of both doors with their issues', async () => {
+  test('refuses bad bodies of both APIs with their issues', async () => {
     await using opened = await openPool();
     const json = await opened.pool.ingest({ body: encode('{'), encoding: 'identity', shape: 'one' });
     const native = await opened.pool.storePacked({ body: packed().slice(0, 40) });

@@ -53,7 +53,7 @@ function isWritable(payload: Uint8Array): boolean {
 const isUnwritable = (error: unknown): boolean =>
   PackedGroupError.isInstance(error) || GroupNotFiniteError.isInstance(error);
 
-/** Reads payloads, checked, as length-prefixed frames for the native door. */
+/** Reads payloads, checked, as length-prefixed frames for the native API. */
 export async function runReadFramesJob(
   request: FramesRequest,
   blobs: JobBlobs,

@@ -8,7 +8,7 @@ import type { DiskFull, JobBlobs, JobPhases } from './job-blobs.ts';
 
 type GroupHeader = GroupPayload['header'];
 
-/** A packed group of the native door: its header, its measures, and the policies that sampled it. */
+/** A packed group of the native API: its header, its measures, and the policies that sampled it. */
 export interface PooledPackedGroup {
   header: GroupHeader;
   sequenceCount: number;

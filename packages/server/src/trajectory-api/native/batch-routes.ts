@@ -134,7 +134,7 @@ export function createNativeBatchRoutes(deps: TrajectoryApiDeps): Route[] {
           }
           throw fence(deps, batchId, epoch);
         }
-        deps.metrics.delivered.inc({ door: 'native' });
+        deps.metrics.delivered.inc({ api: 'native' });
         return { batch_id: batchId, epoch, status: 'trained', replayed: false };
       },
     }),

@@ -122,14 +122,14 @@ async function findReplay(
       hint: 'A key belongs to one group for ever; make a new one for a new group.',
     });
   }
-  deps.metrics.replayed.inc({ door: 'native' });
+  deps.metrics.replayed.inc({ api: 'native' });
   return { ...(JSON.parse(earlier.reply) as GroupReceipt), replayed: true };
 }
 
 async function refuseExcess(deps: TrajectoryApiDeps, run: OpenRun): Promise<void> {
   const excess = await run.queue.read((state) => findExcess(state, deps.settings, 'native'));
   if (excess === null) return;
-  deps.metrics.refused.inc({ door: 'native' });
+  deps.metrics.refused.inc({ api: 'native' });
   throw new LachesisError({
     code: 'back-pressure',
     message: `${excess}; nothing was stored`,
@@ -147,7 +147,7 @@ async function accept(
   const groupId = group.header.group_id ?? deps.nextId();
   const result = await run.queue.execute((transaction) =>
     acceptGroups(transaction, {
-      door: 'native',
+      api: 'native',
       groups: [toIncoming(group, groupId)],
       bodyDigest: group.digest,
       idempotencyKey: key,
@@ -155,7 +155,7 @@ async function accept(
       renderReply: (accepted) => JSON.stringify(toReceipt(accepted[0], groupId)),
     }),
   );
-  deps.metrics.accepted.inc({ door: 'native' });
+  deps.metrics.accepted.inc({ api: 'native' });
   if (result.accepted[0]?.status === 'quarantined') deps.metrics.quarantined.inc();
   return JSON.parse(result.reply) as GroupReceipt;
 }

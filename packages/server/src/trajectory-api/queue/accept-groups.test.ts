@@ -300,7 +300,7 @@ describe('receipts', () => {
     expect(bench.changes.receiptDeletes).toContain(receiptId);
   });
 
-  it('are neither kept nor looked for at the native door', () => {
+  it('are neither kept nor looked for at the native API', () => {
     const bench = createQueueBench();
     bench.pushBody('same', { receiptId: null });
     expect(bench.state.receipts.size).toBe(0);

@@ -13,7 +13,7 @@ export interface IncomingGroup {
   groupId: string;
   envId: number | null;
   sequenceCount: number;
-  /** Rollouts that its sequences name; absent when they name none, as on the Atropos door, and then each sequence is one. */
+  /** Rollouts that its sequences name; absent when they name none, as on the Atropos API, and then each sequence is one. */
   rolloutCount?: number | undefined;
   tokenCount: number;
   longestSequence: number;
@@ -40,12 +40,12 @@ export type AcceptedGroup = { groupId: string } & (
 );
 
 export interface AcceptRequest {
-  door: GroupHistoryRecord['door'];
+  api: GroupHistoryRecord['api'];
   groups: readonly IncomingGroup[];
   /** Hash of the inflated body; with the environment it recognises a plain client's retry. */
   bodyDigest: string;
   idempotencyKey: string | null;
-  /** Present on the Atropos door: the receipt that is kept until the reply is flushed. */
+  /** Present on the Atropos API: the receipt that is kept until the reply is flushed. */
   receiptId: string | null;
   /** Whether the sender has hung up meanwhile: then the same body is its retry, also within this transaction. */
   hasHungUp?: (() => boolean) | undefined;
@@ -70,7 +70,7 @@ export function acceptGroups(transaction: Transaction, request: AcceptRequest): 
 
   const accepted = request.groups.map((group) => acceptGroup(transaction, request, group));
   const reply = request.renderReply(accepted);
-  if (request.receiptId !== null) keepReceipt(transaction, request, request.receiptId, reply);
+  if (request.receiptId !== null) recordReceipt(transaction, request, request.receiptId, reply);
   if (request.idempotencyKey !== null) {
     transaction.changes.idempotency.push({
       key: request.idempotencyKey,
@@ -81,7 +81,7 @@ export function acceptGroups(transaction: Transaction, request: AcceptRequest): 
   }
   if (request.groups.length > 0) {
     recordEvent(transaction, 'groups-accepted', {
-      door: request.door,
+      api: request.api,
       groups: request.groups.map((group) => [group.groupId, group.payloadDigest]),
     });
   }
@@ -102,7 +102,7 @@ function findEarlierAttempt(transaction: Transaction, request: AcceptRequest): R
   return undefined;
 }
 
-function keepReceipt(transaction: Transaction, request: AcceptRequest, receiptId: string, reply: string): void {
+function recordReceipt(transaction: Transaction, request: AcceptRequest, receiptId: string, reply: string): void {
   const receipt: Receipt = {
     receiptId,
     environmentKey: environmentKeyOf(request.groups),
@@ -145,7 +145,7 @@ function acceptGroup(transaction: Transaction, request: AcceptRequest, incoming:
   changes.groups.push({
     ...incoming,
     position,
-    door: request.door,
+    api: request.api,
     environmentId: resolveEnvironment(state, incoming.envId)?.environmentId ?? null,
     bodyDigest: request.bodyDigest,
     idempotencyKey: request.idempotencyKey,

@@ -114,7 +114,7 @@ export function makeGroup(groupId: string, group: Partial<IncomingGroup>): Incom
 
 export function makeRequest(request: Partial<AcceptRequest>): AcceptRequest {
   return {
-    door: 'atropos',
+    api: 'atropos',
     groups: [],
     bodyDigest: 'body',
     idempotencyKey: null,

@@ -21,7 +21,7 @@ export class GroupNotFiniteError extends Error {
 }
 
 /**
- * The canonical Atropos JSON of a group that came packed through the native door: all fourteen keys in wire order, `null`
+ * The canonical Atropos JSON of a group that came packed through the native API: all fourteen keys in wire order, `null`
  * where absent, floats always with a fraction or an exponent.
  */
 export function renderGroup(group: GroupPayload): Uint8Array {

@@ -43,7 +43,7 @@ async function openProject(recipeFile: Record<string, unknown>, allow?: string):
   let ids = 0;
   const withRecipe = (file: Record<string, unknown>, listed = environments): RunConfigurator => {
     const guards = createControlFieldGuards({
-      ...{ recipeFile: file, folder: project, environment: { LACHESIS_EGRESS_ALLOW: allow } },
+      ...{ recipeFile: file, folder: project, env: { LACHESIS_EGRESS_ALLOW: allow } },
     });
     return createControlConfigurator({
       ...{ store, listEnvironments: async () => listed, recipeName: 'tiny', now: () => 0 },

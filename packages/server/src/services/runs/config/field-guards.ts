@@ -10,19 +10,19 @@ export interface ControlFieldGuardsOptions {
   recipeFile: Readonly<Record<string, unknown>>;
   /** The project: where the server was started, and where its runs work. */
   folder: string;
-  environment: Readonly<Record<string, string | undefined>>;
+  env: Readonly<Record<string, string | undefined>>;
 }
 
 /** Data sets of the hub have an address of their own form. */
 const HUB = /^hf:\/\/datasets\/([\w.-]+\/[\w.-]+)\//;
 
 /** What an agent may set, with the real parts: the recipe, the project's folder, and the egress rule. */
-export function createControlFieldGuards({ recipeFile, folder, environment }: ControlFieldGuardsOptions): FieldGuards {
-  const { env, tinker, editable } = recipeFile;
+export function createControlFieldGuards({ recipeFile, folder, env }: ControlFieldGuardsOptions): FieldGuards {
+  const { env: section, tinker, editable } = recipeFile;
   // The name of the project stands in the section of the trainer and is edited like a field of the environment.
-  const set = new Set([...namesOf(env), ...namesOf(tinker).filter((name) => name === 'wandb_project')]);
+  const set = new Set([...namesOf(section), ...namesOf(tinker).filter((name) => name === 'wandb_project')]);
   const listed = new Set(Array.isArray(editable) ? editable.map(String) : []);
-  const rule = createEgressRule({ allow: environment['LACHESIS_EGRESS_ALLOW'] });
+  const rule = createEgressRule({ allow: env['LACHESIS_EGRESS_ALLOW'] });
   return {
     kindOf: judgeFieldKind,
     isLocked: (name) => set.has(name) && !listed.has(name),

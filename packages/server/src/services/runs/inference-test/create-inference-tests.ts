@@ -167,7 +167,7 @@ async function workOnSteps(options: Work<Exclude<InferenceTestRequest, { prompts
   for (const [index, server] of servers.entries()) {
     signal.throwIfAborted();
     const files = await openFiles(folder, environment.name, server);
-    const keep = (result: NonNullable<InferenceTest['models']>[number]): void => {
+    const collect = (result: NonNullable<InferenceTest['models']>[number]): void => {
       test.models = [...(test.models ?? []).slice(0, index), result];
     };
     const result = await testSteps({
@@ -182,9 +182,9 @@ async function workOnSteps(options: Work<Exclude<InferenceTestRequest, { prompts
       },
       processEnvironment: parts.processEnvironment,
       signal: AbortSignal.any([signal, AbortSignal.timeout(MODEL_MS)]),
-      onResult: keep,
+      onResult: collect,
     });
-    keep(result);
+    collect(result);
   }
 }
 

@@ -22,7 +22,7 @@ export interface ControlTestsOptions {
   /** The gateway that was started beside this server. */
   gatewayUrl: string | undefined;
   program: Program | undefined;
-  environment: Readonly<Record<string, string | undefined>>;
+  env: Readonly<Record<string, string | undefined>>;
   /** What commands that load environments are given of it. */
   variables: Readonly<Record<string, string>>;
   configurator: RunConfigurator;
@@ -57,7 +57,7 @@ function placeTests(home: string, tenantId: string): string {
 }
 
 async function findChoices(options: ControlTestsOptions, tenantId: string): Promise<ServerChoices> {
-  const { store, environment, gatewayUrl, stations } = options;
+  const { store, env, gatewayUrl, stations } = options;
   const open = (await listOpenRuns({ store })).filter((run) => run.tenantId === tenantId && run.state === 'running');
   const active = await Promise.all(
     open.map(async ({ runId, shortId }) => {
@@ -73,13 +73,13 @@ async function findChoices(options: ControlTestsOptions, tenantId: string): Prom
       gatewayUrl === undefined
         ? undefined
         : { url: `${gatewayUrl}/v1`, apiKey: await stations.findGatewayKey(tenantId) },
-    openRouterKey: environment['OPENROUTER_API_KEY'],
+    openRouterKey: env['OPENROUTER_API_KEY'],
   };
 }
 
 /** OPENAI_BASE_URL, else a server of the recipe that is not the trainer of this machine. */
-async function findConfigured({ environment, recipePath }: ControlTestsOptions): Promise<ServerChoices['configured']> {
-  const { OPENAI_BASE_URL: url, OPENAI_API_KEY: key, OPENAI_MODEL: model } = environment;
+async function findConfigured({ env, recipePath }: ControlTestsOptions): Promise<ServerChoices['configured']> {
+  const { OPENAI_BASE_URL: url, OPENAI_API_KEY: key, OPENAI_MODEL: model } = env;
   if (url !== undefined && url !== '') return { url, apiKey: key, model };
   if (recipePath === undefined) return undefined;
   const { openai } = (await readYamlFile(recipePath)) as { openai?: unknown };
@@ -98,13 +98,13 @@ const LOCAL = new Set(['localhost', '127.0.0.1', '[::1]']);
 /** Longer than a test of one model may take. */
 const LENT_MS = 15 * 60_000;
 
-function createProcessor({ program, variables, environment, stations }: ControlTestsOptions): ProcessEnvironment {
+function createProcessor({ program, variables, env, stations }: ControlTestsOptions): ProcessEnvironment {
   return async (test) => {
     if (program === undefined) throw new Error('This server does not know how to start processes.');
     const config = test.logPath.replace(/\.log$/, '.yaml');
     await writeWhole(config, { env: test.environment.settings });
     const { url, model, apiKey, runId } = test.server;
-    const reward = rewardKeyOf(test.environment.settings, environment);
+    const reward = rewardKeyOf(test.environment.settings, env);
     const run = async (key: string | undefined) =>
       await runCommand({
         ...{
@@ -115,7 +115,7 @@ function createProcessor({ program, variables, environment, stations }: ControlT
           logPath: test.logPath,
         },
         // A key in an argument could be read by anybody on the machine.
-        environment: {
+        env: {
           ...variables,
           ...reward,
           ...(key === undefined ? {} : { [variableName('openai.0.api_key')]: key }),
@@ -133,7 +133,7 @@ function createProcessor({ program, variables, environment, stations }: ControlT
   };
 }
 
-function createGrader({ program, variables, environment }: ControlTestsOptions): InferenceTestParts['grade'] {
+function createGrader({ program, variables, env }: ControlTestsOptions): InferenceTestParts['grade'] {
   return async ({ name, settings }, { folder, id }, replies, signal) => {
     if (program === undefined) throw new Error('This server does not know how to start processes.');
     const config = join(folder, `grade_${id}.yaml`);
@@ -141,7 +141,7 @@ function createGrader({ program, variables, environment }: ControlTestsOptions):
     const lines: string[] = [];
     try {
       const { lastWords, code } = await runCommand({
-        environment: { ...variables, ...rewardKeyOf(settings, environment) },
+        env: { ...variables, ...rewardKeyOf(settings, env) },
         ...{ program, signal, workingDirectory: process.cwd(), input: JSON.stringify(replies) },
         arguments: ['env', 'grade', name, '--config', config, '--json'],
         onLine: (line) => lines.push(line),

@@ -24,7 +24,7 @@ export interface ControlPreflightOptions {
   /** The file of an environment; undefined when it is not known by its name. */
   findFile: (environment: string) => Promise<string | undefined>;
   /** Before the first step: keeps what is needed to do the run again. */
-  keepReproduction: (run: TrainingRun) => Promise<void>;
+  saveReproduction: (run: TrainingRun) => Promise<void>;
   /** After the checks, where the recipe asks for it. */
   warmUp: (run: TrainingRun, signal: AbortSignal) => Promise<void>;
 }
@@ -44,7 +44,7 @@ export function createControlPreflight(options: ControlPreflightOptions): Prefli
     },
   });
   return async (run, signal) => {
-    await options.keepReproduction(run);
+    await options.saveReproduction(run);
     const verdict = await preflight(run, signal);
     if (!verdict.passed) return verdict;
     try {
@@ -80,7 +80,7 @@ async function checkEnvironment(
   await writeWhole(config, { env });
   const lines: string[] = [];
   const { code, lastWords } = await runCommand({
-    ...{ program, environment: { ...variables, ...variablesFor(env) }, workingDirectory, signal },
+    ...{ program, env: { ...variables, ...variablesFor(env) }, workingDirectory, signal },
     arguments: ['env', 'check', run.environment, '--config', config, '--json'],
     onLine: (line) => lines.push(line),
   });

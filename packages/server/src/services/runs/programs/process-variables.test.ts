@@ -18,7 +18,7 @@ const namesOf = (role: 'api' | 'env' | 'trainer', passed: string[] = []): string
   Object.keys(chooseVariables(ALL, { role, passed })).toSorted();
 const SHARED = ['HOME', 'HTTPS_PROXY', 'LACHESIS_HOME', 'LACHESIS_SECRETS', 'LANG', 'LC_ALL', 'PATH', 'TZ'];
 
-test('a process is given what it needs of the server, and nothing that opens a door it has no business with', () => {
+test('a process is given what it needs of the server, and no credential it has no business with', () => {
   expect(namesOf('env')).toEqual([...SHARED, 'LACHESIS_ENV_SEED'].toSorted());
   expect(namesOf('api')).toEqual([...SHARED, 'DATABASE_URL', 'LACHESIS_MAX_QUEUED_GROUPS'].toSorted());
   expect(namesOf('trainer')).toEqual(

@@ -25,7 +25,7 @@ const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY', 'http_pro
 const LOCALE = /^LC_[A-Z]+$/;
 /** Fields of recipes and environments as variables. */
 const SECTIONS = /^LACHESIS_(?:ENV|TINKER)_/;
-/** Looks like the name of something that opens a door. */
+/** Looks like the name of a credential. */
 const SECRET = /(?:TOKEN|KEY|SECRET|PASSWORD|PASSWD|CREDENTIALS?)$/;
 
 const variablesOf = (settings: Readonly<Record<string, { environmentVariable?: string }>>): string[] =>
@@ -49,7 +49,7 @@ const OF_ROLE: Readonly<Record<RunRole, readonly string[]>> = {
  * all of them. `passed` are further names that the operator gives to whatever runs an environment or trains.
  */
 export function chooseVariables(
-  environment: Variables,
+  env: Variables,
   { role, passed = [] }: { role: RunRole; passed?: readonly string[] },
 ): Record<string, string> {
   const wanted = new Set([...COMMON, ...OF_ROLE[role], ...(role === 'api' ? [] : passed)]);
@@ -58,7 +58,7 @@ export function chooseVariables(
     LOCALE.test(name) ||
     (role !== 'api' && SECTIONS.test(name) && !SECRET.test(name)) ||
     (PROXIES.includes(name) && !value.includes('@'));
-  const chosen = Object.entries(environment).filter(
+  const chosen = Object.entries(env).filter(
     (entry): entry is [string, string] => entry[1] !== undefined && isWanted(entry[0], entry[1]),
   );
   return { ...Object.fromEntries(chosen), [GIVEN_SECRETS_VARIABLE]: 'given' };
@@ -68,11 +68,8 @@ export function chooseVariables(
  * Of an environment that has its replies scored by a server: that server's key. It is for a server that the operator named;
  * where an agent named a server, a file or code through the API, the process gets none.
  */
-export function rewardKeyOf(
-  settings: Readonly<Record<string, unknown>>,
-  environment: Variables,
-): Record<string, string> {
-  const key = environment['LACHESIS_REWARD_KEY'] ?? '';
+export function rewardKeyOf(settings: Readonly<Record<string, unknown>>, env: Variables): Record<string, string> {
+  const key = env['LACHESIS_REWARD_KEY'] ?? '';
   const { reward, reward_url: url, api_fields: named } = settings;
   const isScored = typeof url === 'string' || (typeof reward === 'string' && /^https?:/i.test(reward));
   const isNamedByAgent = Array.isArray(named) && named.length > 0;

@@ -13,7 +13,7 @@ export function findOwnProgram(): Program | undefined {
 }
 
 /** The program that the parent says it is. */
-export function readProgram(environment: Readonly<Record<string, string | undefined>>): Program | undefined {
-  const text = environment[PROGRAM_VARIABLE];
+export function readProgram(env: Readonly<Record<string, string | undefined>>): Program | undefined {
+  const text = env[PROGRAM_VARIABLE];
   return text === undefined ? undefined : (JSON.parse(text) as Program);
 }

@@ -13,11 +13,11 @@ const LONGEST_LINE = 500;
 export async function readCommandJson(
   program: Program,
   given: readonly string[],
-  environment: Readonly<Record<string, string | undefined>>,
+  env: Readonly<Record<string, string | undefined>>,
 ): Promise<unknown> {
   try {
     const { stdout } = await run(program.file, [...program.arguments, ...given], {
-      env: { ...environment },
+      env: { ...env },
       maxBuffer: MOST_OUTPUT_BYTES,
       timeout: COMMAND_MS,
     });

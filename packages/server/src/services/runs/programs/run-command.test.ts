@@ -8,7 +8,7 @@ const shell = (script: string, rest: { signal?: AbortSignal; input?: string; log
   const lines: string[] = [];
   const ended = runCommand({
     ...{ program: { file: '/bin/sh', arguments: ['-c'] }, arguments: [script], workingDirectory: tmpdir() },
-    environment: { PATH: process.env['PATH'], SAID: 'yes', LACHESIS_CHILD_SETTINGS: 'secret' },
+    env: { PATH: process.env['PATH'], SAID: 'yes', LACHESIS_CHILD_SETTINGS: 'secret' },
     signal: new AbortController().signal,
     onLine: (line) => lines.push(line),
     ...rest,

@@ -7,7 +7,7 @@ export interface RunCommandOptions {
   program: Program;
   arguments: readonly string[];
   /** What is ours alone is taken out. */
-  environment: Readonly<Record<string, string | undefined>>;
+  env: Readonly<Record<string, string | undefined>>;
   workingDirectory: string;
   signal: AbortSignal;
   /** Given on standard input. */
@@ -27,7 +27,7 @@ const GRACE_MS = 5_000;
 export async function runCommand(options: RunCommandOptions): Promise<{ code: number | null; lastWords: string }> {
   const { program, signal, logPath } = options;
   signal.throwIfAborted();
-  const { LACHESIS_CHILD_SETTINGS: _settings, LACHESIS_PROGRAM: _program, ...inherited } = options.environment;
+  const { LACHESIS_CHILD_SETTINGS: _settings, LACHESIS_PROGRAM: _program, ...inherited } = options.env;
   const child = spawn(program.file, [...program.arguments, ...options.arguments], {
     cwd: options.workingDirectory,
     env: inherited,

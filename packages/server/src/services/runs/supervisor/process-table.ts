@@ -23,7 +23,7 @@ export interface TaggedProcess {
 export interface SpawnOptions {
   file: string;
   arguments: readonly string[];
-  environment: Readonly<Record<string, string | undefined>>;
+  env: Readonly<Record<string, string | undefined>>;
   workingDirectory?: string | undefined;
   /** Both outputs go there, straight: they do not end when we do. */
   logPath: string;

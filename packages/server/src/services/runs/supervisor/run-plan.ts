@@ -11,7 +11,7 @@ export interface ProcessIdentity {
 export interface ProcessPlan {
   file: string;
   arguments: readonly string[];
-  environment: Readonly<Record<string, string | undefined>>;
+  env: Readonly<Record<string, string | undefined>>;
   /** Absent for one that calls nobody. */
   identity?: ProcessIdentity | undefined;
   workingDirectory?: string | undefined;

@@ -10,7 +10,7 @@ import { toTagVariables } from './process-tag.ts';
 import type { ProcessPlan } from './run-plan.ts';
 import type { SupervisorDeps } from './deps.ts';
 
-export interface KeepProcessOptions {
+export interface SuperviseProcessOptions {
   deps: SupervisorDeps;
   held: HeldRun;
   run: TrainingRun;
@@ -21,7 +21,7 @@ export interface KeepProcessOptions {
 }
 
 /** `waiting`: look again later. `lost`: the run is somebody else's. */
-export type KeepResult = { kind: 'failed'; reason: string } | { kind: 'lost' | 'ready' | 'waiting' };
+export type SupervisionResult = { kind: 'failed'; reason: string } | { kind: 'lost' | 'ready' | 'waiting' };
 
 const WAITING = Object.freeze({ kind: 'waiting' } as const);
 const LOST = Object.freeze({ kind: 'lost' } as const);
@@ -38,7 +38,7 @@ export const ROLE_NAMES: Readonly<Record<RunRole, string>> = Object.freeze({
 });
 
 /** One look at one process: whatever is to be done next for it is done. */
-export async function superviseProcess(options: KeepProcessOptions): Promise<KeepResult> {
+export async function superviseProcess(options: SuperviseProcessOptions): Promise<SupervisionResult> {
   const { deps, process } = options;
   if (process.state === 'ended') return READY;
   if (isAlive(deps.table, process)) {
@@ -57,7 +57,7 @@ export async function superviseProcess(options: KeepProcessOptions): Promise<Kee
 }
 
 async function write(
-  { deps: { store }, held }: KeepProcessOptions,
+  { deps: { store }, held }: SuperviseProcessOptions,
   process: RunProcessRecord,
   event?: { kind: string; data: Record<string, number | string | null> },
 ): Promise<boolean> {
@@ -73,7 +73,7 @@ async function writeEnd(...given: Parameters<typeof write>): Promise<boolean> {
   return true;
 }
 
-async function start(options: KeepProcessOptions): Promise<KeepResult> {
+async function start(options: SuperviseProcessOptions): Promise<SupervisionResult> {
   const { deps, held, run, process, plan } = options;
   const { table, ids, library } = deps;
   const { tenantId, runId, shortId } = run;
@@ -102,8 +102,8 @@ async function start(options: KeepProcessOptions): Promise<KeepResult> {
   const pid = trySpawn(table, {
     ...{ file: plan.file, arguments: plan.arguments, logPath: process.logPath, onExit },
     workingDirectory: plan.workingDirectory,
-    environment: {
-      ...plan.environment,
+    env: {
+      ...plan.env,
       ...variables,
       ...toTagVariables({ library, tenantId, runId, role: process.role, instanceId }, shortId),
     },
@@ -138,7 +138,7 @@ function trySpawn(table: ProcessTable, options: SpawnOptions): number | undefine
 }
 
 /** True when something had to be ended: then it is looked at again before anything is started. */
-async function endLeftovers({ deps, run, process }: KeepProcessOptions): Promise<boolean> {
+async function endLeftovers({ deps, run, process }: SuperviseProcessOptions): Promise<boolean> {
   const { table, library } = deps;
   const left = (await table.list()).filter(
     ({ tag }) => tag.library === library && tag.runId === run.runId && tag.role === process.role,
@@ -150,7 +150,7 @@ async function endLeftovers({ deps, run, process }: KeepProcessOptions): Promise
 }
 
 /** A start was on its way when somebody died. */
-async function adopt(options: KeepProcessOptions): Promise<KeepResult> {
+async function adopt(options: SuperviseProcessOptions): Promise<SupervisionResult> {
   const { deps, process } = options;
   const found = (await deps.table.list()).find(
     ({ isLeader, tag }) => isLeader && tag.instanceId === process.instanceId && tag.library === deps.library,
@@ -163,7 +163,7 @@ async function adopt(options: KeepProcessOptions): Promise<KeepResult> {
   return (await write(options, adopted, { kind: 'process-adopted', data: { pid: found.pid } })) ? WAITING : LOST;
 }
 
-async function awaitReady(options: KeepProcessOptions): Promise<KeepResult> {
+async function awaitReady(options: SuperviseProcessOptions): Promise<SupervisionResult> {
   const { deps, held, process, plan } = options;
   const { monotonic, times } = deps;
   if (plan.readyUrl === undefined || (await isAnswering(deps, plan.readyUrl, held.gone.signal))) {
@@ -179,7 +179,7 @@ async function awaitReady(options: KeepProcessOptions): Promise<KeepResult> {
   return await fail(options, `does not answer at ${plan.readyUrl} after ${seconds} s`);
 }
 
-async function noteDeath(options: KeepProcessOptions): Promise<KeepResult> {
+async function noteDeath(options: SuperviseProcessOptions): Promise<SupervisionResult> {
   const { held, process, now } = options;
   const end = process.instanceId === null ? undefined : held.ends.get(process.instanceId);
   const gone = { ...process, instanceId: null, pid: null, pidStarted: null, host: null };
@@ -211,7 +211,7 @@ async function noteDeath(options: KeepProcessOptions): Promise<KeepResult> {
   return (await writeEnd(options, waiting, died)) ? WAITING : LOST;
 }
 
-async function fail({ process }: KeepProcessOptions, what: string): Promise<KeepResult> {
+async function fail({ process }: SuperviseProcessOptions, what: string): Promise<SupervisionResult> {
   const lines = await readLogTail(process.logPath, SHOWN_LINES);
   const shown = lines.length === 0 ? 'Its log is empty' : `Its last lines:\n${lines.join('\n')}\nThe rest`;
   return { kind: 'failed', reason: `the ${ROLE_NAMES[process.role]} ${what}. ${shown}: ${process.logPath}` };

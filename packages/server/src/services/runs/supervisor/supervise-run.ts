@@ -8,7 +8,7 @@ import {
 } from '@lachesis/store';
 import { endProcesses } from './end-processes.ts';
 import type { HeldRun } from './held-run.ts';
-import { superviseProcess, type KeepResult } from './supervise-process.ts';
+import { superviseProcess, type SupervisionResult } from './supervise-process.ts';
 import { endIdentities } from './process-identity.ts';
 import type { RunPlan, TrainerReport } from './run-plan.ts';
 import type { SupervisorDeps } from './deps.ts';
@@ -38,7 +38,9 @@ export async function superviseRun(options: SuperviseOptions): Promise<Tick> {
     case 'starting':
       return run.stopRequestedAt === null ? await bringUp(options) : await end(options, 'stopped', whyStopped(run));
     case 'running':
-      return run.stopRequestedAt === null ? await keepUp(options) : await end(options, 'stopped', whyStopped(run));
+      return run.stopRequestedAt === null
+        ? await superviseAll(options)
+        : await end(options, 'stopped', whyStopped(run));
     case 'stopping':
       return await bringDown(options);
     case 'stopped':
@@ -85,7 +87,7 @@ async function bringUp(options: SuperviseOptions): Promise<Tick> {
   }
   const plan = await planOf(options, processes);
   for (const role of RUN_ROLES) {
-    const result = await keepRole(options, plan, processes, role);
+    const result = await superviseRole(options, plan, processes, role);
     if (result.kind === 'failed') return await end(options, 'failed', result.reason);
     if (result.kind === 'lost') return 'lost';
     if (result.kind === 'waiting') return 'later';
@@ -113,7 +115,7 @@ function checkFirst({
   return held.preflight.result;
 }
 
-async function keepUp(options: SuperviseOptions): Promise<Tick> {
+async function superviseAll(options: SuperviseOptions): Promise<Tick> {
   const { deps, run } = options;
   const processes = await listRunProcesses({ store: deps.store, tenantId: run.tenantId, runId: run.runId });
   const plan = await planOf(options, processes);
@@ -121,7 +123,7 @@ async function keepUp(options: SuperviseOptions): Promise<Tick> {
   if (report?.state === 'finished') return await end(options, 'completed', `finished at step ${report.step}`);
   if (report?.state === 'failed') return await end(options, 'failed', `the trainer failed: ${report.detail}`);
   for (const role of RUN_ROLES) {
-    const result = await keepRole(options, plan, processes, role);
+    const result = await superviseRole(options, plan, processes, role);
     if (result.kind === 'failed') return await end(options, 'failed', result.reason);
     if (result.kind === 'lost') return 'lost';
   }
@@ -158,12 +160,12 @@ async function bringDown(options: SuperviseOptions): Promise<Tick> {
   return (await transitionRun({ store: deps.store, lease: held.lease, ...told })) ? 'ended' : 'later';
 }
 
-async function keepRole(
+async function superviseRole(
   { deps, held, run, now }: SuperviseOptions,
   plan: RunPlan,
   processes: readonly RunProcessRecord[],
   role: RunRole,
-): Promise<KeepResult> {
+): Promise<SupervisionResult> {
   const process = processes.find((candidate) => candidate.role === role);
   if (process === undefined) throw new Error(`Run ${run.shortId} has no row for its ${role}.`);
   return await superviseProcess({ deps, held, run, process, plan: plan.processes[role], now });

@@ -31,7 +31,7 @@ class FakeTable implements ProcessTable {
   readonly log: string[] = [];
   readonly gone = new Set<string>();
   /** The variables that the last process of a role was started with. */
-  readonly given = new Map<string, SpawnOptions['environment']>();
+  readonly given = new Map<string, SpawnOptions['env']>();
   isStubborn = false;
   pids = 100;
   names = 0;
@@ -40,16 +40,16 @@ class FakeTable implements ProcessTable {
     return 'here';
   }
 
-  spawn({ environment, onExit }: SpawnOptions): { pid: number } {
+  spawn({ env, onExit }: SpawnOptions): { pid: number } {
     const pid = (this.pids += 1);
     const tag = readTag(
-      Object.entries(environment)
+      Object.entries(env)
         .map(([name, value]) => `${name}=${value}`)
         .join('\0'),
     );
     if (tag === undefined) throw new Error('a process was started without its tag');
     this.living.set(pid, { pid, started: `s${pid}`, isLeader: true, tag, onExit, isStubborn: this.isStubborn });
-    this.given.set(tag.role, environment);
+    this.given.set(tag.role, env);
     this.log.push(`start ${tag.role}`);
     return { pid };
   }
@@ -125,7 +125,7 @@ async function createBench(): Promise<Bench> {
   const plan = (role: string) => ({
     file: role,
     arguments: [],
-    environment: {},
+    env: {},
     ...(role === 'api' ? {} : { identity: { scopes: SCOPES_OF[role] ?? [], variables: ['TOKEN', 'KEY'] } }),
     ...(role === 'env' ? {} : { readyUrl: `http://${role}/` }),
   });

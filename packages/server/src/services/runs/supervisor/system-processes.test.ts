@@ -16,7 +16,7 @@ test.runIf(process.platform === 'linux')(
     const ended = Promise.withResolvers<unknown>();
     const { pid = 0 } = table.spawn({
       ...{ file: '/bin/sh', arguments: ['-c', 'echo said; sleep 60'], logPath: join(folder, 'a', 'x.log') },
-      environment: { PATH: process.env['PATH'], ...toTagVariables(tag, 'abcdefgh') },
+      env: { PATH: process.env['PATH'], ...toTagVariables(tag, 'abcdefgh') },
       onExit: ended.resolve,
     });
     const started = table.readStart(pid) ?? null;
@@ -50,7 +50,7 @@ test('a program that does not exist says so', async () => {
   onTestFinished(() => rm(folder, { recursive: true }));
   const table = openSystemProcesses();
   const { pid } = table.spawn({
-    ...{ file: '/no/such/program', arguments: [], environment: {}, logPath: join(folder, 'x.log') },
+    ...{ file: '/no/such/program', arguments: [], env: {}, logPath: join(folder, 'x.log') },
     onExit: ended.resolve,
   });
   expect(pid).toBeUndefined();

@@ -56,7 +56,7 @@ function spawnDetached(options: SpawnOptions): { pid: number | undefined } {
       // A session of its own: it outlives us, and its group can be ended as one.
       detached: true,
       cwd: options.workingDirectory,
-      env: { ...options.environment },
+      env: { ...options.env },
     });
     child.once('error', (error) => options.onExit({ code: null, signal: null, error: error.message }));
     child.once('exit', (code, signal) => options.onExit({ code, signal }));

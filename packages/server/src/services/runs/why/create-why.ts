@@ -17,7 +17,7 @@ export interface Why {
   observe(run: TrainingRun): Promise<RunFacts>;
   explain(run: TrainingRun): Promise<WhyReply>;
   /** Keeps what is known of these runs alone. */
-  keepOnly(runIds: ReadonlySet<string>): void;
+  forgetOthers(runIds: ReadonlySet<string>): void;
 }
 
 /** Answers why a run waits. What it remembers is since when: a server that was started again counts from its start. */
@@ -35,7 +35,7 @@ export function createWhy(parts: WhyParts): Why {
       const [facts, learning] = await Promise.all([observe(run), parts.learning(run)]);
       return explainRun(facts, seen.get(run.runId) ?? followMovement(undefined, facts), learning);
     },
-    keepOnly(runIds) {
+    forgetOthers(runIds) {
       for (const runId of seen.keys()) if (!runIds.has(runId)) seen.delete(runId);
     },
   };

@@ -40,5 +40,5 @@ export interface TrainingEngine<Model extends EngineModel = EngineModel> {
   /** Deletes saved weights; what is gone already is fine. */
   discard(path: string): Promise<void>;
   /** Ends the session; models that are left go with it unless they are kept. */
-  close(options: { keepModels: boolean }): Promise<void>;
+  close(options: { leavesModels: boolean }): Promise<void>;
 }

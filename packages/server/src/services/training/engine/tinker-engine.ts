@@ -61,7 +61,7 @@ export function createTinkerEngine({
         });
       }
     },
-    close: ({ keepModels }) => service.close({ keepModels, timeoutMs: 30_000 }),
+    close: ({ leavesModels }) => service.close({ leavesModels, timeoutMs: 30_000 }),
   };
 }
 

@@ -3,7 +3,7 @@ import type { CheckpointList, StepLedger } from '@lachesis/store';
 import type { Logger } from 'pino';
 import type { TrainingEngine } from '../engine/engine.ts';
 import type { WatchedJournal } from '../engine/watched-journal.ts';
-import type { CheckpointKeeper } from '../keep-checkpoints.ts';
+import type { CheckpointRetention } from '../checkpoint-retention.ts';
 import type { MetricSink } from '../sinks/metric-sink.ts';
 import type { RecordExample, RecordMethod, RecordModel } from './method.ts';
 import type { RowOrder } from './order-rows.ts';
@@ -35,7 +35,7 @@ export interface RecordDeps {
   journal: Pick<WatchedJournal, 'nextSequence' | 'takenSince'>;
   ledger: StepLedger;
   checkpoints: CheckpointList;
-  keeper: CheckpointKeeper;
+  retention: CheckpointRetention;
   reference: ReferenceCache;
   sink: MetricSink;
   clock: Clock;

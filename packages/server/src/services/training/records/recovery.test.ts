@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { watchJournal } from '../engine/watched-journal.ts';
-import { createCheckpointKeeper } from '../keep-checkpoints.ts';
+import { createCheckpointRetention } from '../checkpoint-retention.ts';
 import type { RecordExample } from './method.ts';
 import { orderRows } from './order-rows.ts';
 import { readRecordSettings } from './settings.ts';
@@ -89,7 +89,7 @@ function createRun(engine: FakeEngine, method: keyof typeof METHODS) {
       journal,
       ledger,
       checkpoints,
-      keeper: createCheckpointKeeper({
+      retention: createCheckpointRetention({
         ...{ checkpoints, ledger, engine: connected, keep: 2, earlier: [] },
         log: pino({ level: 'silent' }),
       }),
@@ -103,7 +103,7 @@ function createRun(engine: FakeEngine, method: keyof typeof METHODS) {
       log: pino({ level: 'silent' }),
       signal: new AbortController().signal,
       onProgress: () => undefined,
-      keepMetrics: async () => undefined,
+      saveMetrics: async () => undefined,
     });
   };
   const weightsOf = ({ saved }: TrainedRecords): number[] | undefined => engine.saved.get(saved!.weightsPath);

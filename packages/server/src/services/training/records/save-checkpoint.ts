@@ -9,7 +9,7 @@ export interface SavedCheckpoint {
 
 /** Saves the weights of this moment, to sample from and to go on from, and notes them. What is too old is deleted. */
 export async function saveCheckpoint(
-  { engine, checkpoints, keeper }: RecordDeps,
+  { engine, checkpoints, retention }: RecordDeps,
   { model, step, isFinal }: { model: RecordModel; step: number; isFinal: boolean },
 ): Promise<SavedCheckpoint> {
   const { weightsPath, statePath: shadow } = await savePolicy(model, step, engine.traits);
@@ -24,6 +24,6 @@ export async function saveCheckpoint(
     weightsPath,
     isFinal,
   });
-  await keeper.prune();
+  await retention.prune();
   return { weightsPath, statePath };
 }

@@ -4,7 +4,7 @@ import type { RerolledNegatives, RerollLoneNegativesOptions } from './reroll-lon
 
 /** Trains on a version of a data set, from where an earlier process with the same run name stopped. */
 export async function trainOnRecords(options: TrainOnRecordsOptions): Promise<RecordTrainingResult> {
-  // Loaded when it is asked for: parents of stations come through the same door, and stay small without store and engine.
+  // Loaded when it is asked for: parents of stations come through the same entry, and stay small without store and engine.
   const { trainOnRecords: train } = await import('./training.ts');
   return train(options);
 }

@@ -13,7 +13,7 @@ export interface TrainRecordsOptions extends RecordDeps {
   /** Digest of the data set. */
   datasetDigest: string;
   /** Told just before the last weights are saved; when it has resolved, these numbers are on disk. */
-  keepMetrics(metrics: Readonly<Record<string, number>>): Promise<void>;
+  saveMetrics(metrics: Readonly<Record<string, number>>): Promise<void>;
 }
 
 export interface TrainedRecords {
@@ -71,7 +71,7 @@ export async function trainRecords(options: TrainRecordsOptions): Promise<Traine
   const isFinished = step >= totalSteps;
   if (isFinished) {
     await evaluate();
-    await options.keepMetrics(last);
+    await options.saveMetrics(last);
   }
   tell('save', `saving the weights after step ${step}`);
   const saved = step === 0 ? undefined : await saveCheckpoint(options, { model, step, isFinal: isFinished });

@@ -44,11 +44,11 @@ export interface RunMemory {
   /** Refuses when the rows are not those the run began with: its steps would be of other rows. */
   checkRows(examples: readonly RecordExample[]): Promise<void>;
   readParent(): Promise<string | undefined>;
-  keepParent(modelVersionId: string): Promise<void>;
+  saveParent(modelVersionId: string): Promise<void>;
   readMetrics(): Promise<Record<string, number>>;
-  keepMetrics(metrics: Readonly<Record<string, number>>): Promise<void>;
+  saveMetrics(metrics: Readonly<Record<string, number>>): Promise<void>;
   readResult(): Promise<RecordTrainingResult | undefined>;
-  keepResult(result: RecordTrainingResult): Promise<void>;
+  saveResult(result: RecordTrainingResult): Promise<void>;
 }
 
 /** What may be changed while a run goes on: it does not change which weights come out. */
@@ -109,11 +109,11 @@ export function openRunMemory(options: { store: Store; tenantId: string; runId: 
       );
     },
     readParent: async () => (await read('parent')) as string | undefined,
-    keepParent: (modelVersionId) => write('parent', modelVersionId),
+    saveParent: (modelVersionId) => write('parent', modelVersionId),
     readMetrics: async () => ((await read('metrics')) ?? {}) as Record<string, number>,
-    keepMetrics: (metrics) => write('metrics', { ...metrics }),
+    saveMetrics: (metrics) => write('metrics', { ...metrics }),
     readResult: async () => (await read('result')) as unknown as RecordTrainingResult | undefined,
-    keepResult: (result) => write('result', result as unknown as JsonValue),
+    saveResult: (result) => write('result', result as unknown as JsonValue),
   };
 }
 

@@ -2,7 +2,7 @@ import { createIdSource, realClock } from '@lachesis/protocol';
 import { describeNames, isName } from '@lachesis/protocol/names';
 import { runPath } from '@lachesis/protocol/home';
 import {
-  type keepLease,
+  type autoRenew,
   findDataset,
   findModel,
   findOrCreateRun,
@@ -25,7 +25,7 @@ import type { TrainingEngine } from '../engine/engine.ts';
 import { createTinkerEngine } from '../engine/tinker-engine.ts';
 import { watchJournal } from '../engine/watched-journal.ts';
 import { TrainerError } from '../trainer-error.ts';
-import { createCheckpointKeeper } from '../keep-checkpoints.ts';
+import { createCheckpointRetention } from '../checkpoint-retention.ts';
 import { createRecordMethod } from './create-record-method.ts';
 import type { RecordMethod, RecordMethodName, RecordModel } from './method.ts';
 import { orderRows } from './order-rows.ts';
@@ -41,7 +41,7 @@ import { readExamples, type ReadExamples } from './training-rows.ts';
 import { openJournal } from '../engine/open-journal.ts';
 import { openSinks } from '../sinks/open-sinks.ts';
 
-type KeptLease = ReturnType<typeof keepLease>;
+type KeptLease = ReturnType<typeof autoRenew>;
 
 export type { RecordTrainingProgress } from './deps.ts';
 
@@ -143,7 +143,7 @@ async function train(options: TrainOptions): Promise<RecordTrainingResult> {
     seed: settings.seed,
     initialState: settings.initial_state ?? undefined,
   });
-  let keepModels = true;
+  let leavesModels = true;
   try {
     const tokenizer = await findTokenizer(settings.tokenizer ?? baseModel);
     const rows = await readExamples({ ...options, method, settings, tokenizer, blobs, onProgress });
@@ -179,7 +179,7 @@ async function train(options: TrainOptions): Promise<RecordTrainingResult> {
           journal,
           ledger,
           checkpoints,
-          keeper: createCheckpointKeeper({
+          retention: createCheckpointRetention({
             checkpoints,
             ledger,
             engine,
@@ -194,11 +194,11 @@ async function train(options: TrainOptions): Promise<RecordTrainingResult> {
           log,
           signal,
           onProgress,
-          keepMetrics: memory.keepMetrics,
+          saveMetrics: memory.saveMetrics,
         });
         if (options.lost.aborted) throw options.lost.reason;
         if (trained.state === 'stopped') {
-          keepModels = false;
+          leavesModels = false;
           return {
             ...describe(options, { baseModel, rows, totalSteps: order.totalSteps }),
             state: 'stopped',
@@ -220,7 +220,7 @@ async function train(options: TrainOptions): Promise<RecordTrainingResult> {
       totalSteps: order.totalSteps,
       checkpoints,
     });
-    keepModels = false;
+    leavesModels = false;
     onProgress({
       phase: 'done',
       detail: `${result.model} is registered`,
@@ -232,7 +232,7 @@ async function train(options: TrainOptions): Promise<RecordTrainingResult> {
   } finally {
     // What ended by a failure is found again by the next process; what was saved is needed no more.
     await engine
-      .close({ keepModels })
+      .close({ leavesModels })
       .catch((error: unknown) => log.warn({ err: error }, 'the session with the engine did not end well'));
   }
 }
@@ -280,7 +280,7 @@ async function finish(
     steps: final.step,
     metrics,
   };
-  await memory.keepResult(result);
+  await memory.saveResult(result);
   return result;
 }
 
@@ -331,7 +331,7 @@ async function findParent({ store, tenantId, settings, memory }: TrainOptions): 
   if (parent.statePath === null && parent.weightsPath !== '') {
     throw refuse(`The model ${ref} has no saved state to go on from. Take another version, or give initial_state.`);
   }
-  await memory.keepParent(parent.modelVersionId);
+  await memory.saveParent(parent.modelVersionId);
   return parent;
 }
 

@@ -75,7 +75,7 @@ export function createBatchSource(options: BatchSourceOptions): BatchSource {
     const end = new AbortController();
     const until = AbortSignal.any([closed.signal, end.signal]);
     let isHeld = true;
-    const keep = async (): Promise<void> => {
+    const renew = async (): Promise<void> => {
       while (!until.aborted) {
         await clock.sleep((seconds * 1000) / 3, until);
         if (until.aborted) return;
@@ -90,7 +90,7 @@ export function createBatchSource(options: BatchSourceOptions): BatchSource {
       }
     };
     // It ends with its signal and handles every error itself.
-    void keep();
+    void renew();
     return { isHeld: () => isHeld, release: () => end.abort() };
   }
 

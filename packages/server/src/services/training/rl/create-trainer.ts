@@ -10,7 +10,7 @@ import { convertBatch } from './datums/convert-batch.ts';
 import type { TrainingEngine } from '../engine/engine.ts';
 import type { WatchedJournal } from '../engine/watched-journal.ts';
 import { TrainerError } from '../trainer-error.ts';
-import { createCheckpointKeeper } from '../keep-checkpoints.ts';
+import { createCheckpointRetention } from '../checkpoint-retention.ts';
 import type { EnvironmentMetrics } from './environment-metrics.ts';
 import { trainOnBatches } from './loop.ts';
 import { nameEnvironmentSeries } from './metrics/own-series.ts';
@@ -91,7 +91,7 @@ export function createTrainer(options: TrainerOptions): Trainer {
         estimate: estimators[recipe.tinker.advantage],
         maxTokens: recipe.tinker.max_token_trainer_length,
         shape: createScoreShaper(recipe.tinker),
-        keepsEqual: recipe.tinker.kl_coefficient > 0,
+        includesEqualGroups: recipe.tinker.kl_coefficient > 0,
       });
     if (recipe.tinker.grad_clip_norm > 0 && engine.traits.clipNote !== undefined) {
       log.warn(
@@ -106,7 +106,7 @@ export function createTrainer(options: TrainerOptions): Trainer {
       journal: options.journal,
       ledger,
       checkpoints,
-      keeper: createCheckpointKeeper({
+      retention: createCheckpointRetention({
         checkpoints,
         ledger,
         engine,
@@ -128,7 +128,7 @@ export function createTrainer(options: TrainerOptions): Trainer {
           status.detail = isWaiting ? 'the trainer waits for groups of the environments' : 'training';
         },
       }),
-      publisher: createPublisher({ door: options.inference, clock, log }),
+      publisher: createPublisher({ policies: options.inference, clock, log }),
       sink,
       clock,
       wallClock,

@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import type { BatchSource } from './batch-source.ts';
 import type { TrainingEngine } from '../engine/engine.ts';
 import type { WatchedJournal } from '../engine/watched-journal.ts';
-import type { CheckpointKeeper } from '../keep-checkpoints.ts';
+import type { CheckpointRetention } from '../checkpoint-retention.ts';
 import type { Publisher } from './publisher.ts';
 import type { MetricSink } from '../sinks/metric-sink.ts';
 import type { TrainerStatus } from './status.ts';
@@ -19,7 +19,7 @@ export interface TrainerDeps {
   journal: Pick<WatchedJournal, 'nextSequence' | 'takenSince'>;
   ledger: StepLedger;
   checkpoints: CheckpointList;
-  keeper: CheckpointKeeper;
+  retention: CheckpointRetention;
   source: BatchSource;
   publisher: Publisher;
   sink: MetricSink;

@@ -2,7 +2,7 @@ import type { TrainerDeps } from './deps.ts';
 
 /** Serves weights as a policy version, and notes that they are. Who dies in between publishes them again, under the next version. */
 export async function publishPolicy(
-  { publisher, recordPolicy, keeper, status }: TrainerDeps,
+  { publisher, recordPolicy, retention, status }: TrainerDeps,
   policy: { version: number; step: number; weightsPath: string | null; baseModel: string },
   signal: AbortSignal,
 ): Promise<void> {
@@ -11,5 +11,5 @@ export async function publishPolicy(
   await recordPolicy({ version, step, weightsPath });
   status.policy_version = version;
   status.weights_path = weightsPath ?? status.weights_path;
-  await keeper.published({ step, path: weightsPath });
+  await retention.published({ step, path: weightsPath });
 }

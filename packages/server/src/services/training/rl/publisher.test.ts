@@ -14,7 +14,7 @@ const refusal = (status: number, retryable: boolean): ClientError =>
 function kit(answers: (ClientError | undefined)[]) {
   const published: PolicyPublication[] = [];
   let slept = 0;
-  const door: PolicyPublisher = {
+  const publisher: PolicyPublisher = {
     publishPolicy: async (policy) => {
       published.push(policy);
       const answer = answers.shift();
@@ -24,7 +24,11 @@ function kit(answers: (ClientError | undefined)[]) {
     readPolicy: () => Promise.reject(refusal(503, true)),
   };
   const clock = { now: () => slept, sleep: async (ms: number) => void (slept += ms) };
-  return { publisher: createPublisher({ door, clock, log: pino({ level: 'silent' }) }), published, slept: () => slept };
+  return {
+    publisher: createPublisher({ policies: publisher, clock, log: pino({ level: 'silent' }) }),
+    published,
+    slept: () => slept,
+  };
 }
 
 test('waits for an inference station that is being started again', async () => {

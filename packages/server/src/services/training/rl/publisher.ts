@@ -21,15 +21,15 @@ const PAUSE_MS = 2_000;
 const GIVE_UP_MS = 15 * 60_000;
 
 /** Publishes with patience: a restarted inference station is waited for. */
-export function createPublisher(options: { door: PolicyPublisher; clock: Clock; log: Logger }): Publisher {
-  const { door, clock, log } = options;
+export function createPublisher(options: { policies: PolicyPublisher; clock: Clock; log: Logger }): Publisher {
+  const { policies, clock, log } = options;
   return {
     async publish(policy, signal) {
       const until = clock.now() + GIVE_UP_MS;
       let publication = policy;
       for (let attempt = 1; ; attempt += 1) {
         try {
-          await door.publishPolicy(publication, { signal });
+          await policies.publishPolicy(publication, { signal });
           return;
         } catch (error) {
           signal.throwIfAborted();
@@ -51,7 +51,7 @@ export function createPublisher(options: { door: PolicyPublisher; clock: Clock; 
     },
     async activeVersion(signal) {
       try {
-        return (await door.readPolicy({ signal })).active?.policy_version;
+        return (await policies.readPolicy({ signal })).active?.policy_version;
       } catch (error) {
         signal.throwIfAborted();
         if (!ClientError.isInstance(error)) throw error;

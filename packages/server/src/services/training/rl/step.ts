@@ -82,7 +82,7 @@ export async function submitStep(input: StepInput): Promise<SubmittedStep> {
         weightsPath,
         isFinal: step >= recipe.env.total_steps,
       });
-      await deps.keeper.prune();
+      await deps.retention.prune();
     }
     await input.before;
     const publishedAt = clock.now();

@@ -35,9 +35,9 @@ export function convertBatch(options: {
   estimate: AdvantageEstimator;
   maxTokens: number;
   shape?: ShapeScores | undefined;
-  keepsEqual?: boolean | undefined;
+  includesEqualGroups?: boolean | undefined;
 }): ConvertedBatch {
-  const { groups, estimate, maxTokens, shape, keepsEqual } = options;
+  const { groups, estimate, maxTokens, shape, includesEqualGroups: keepsEqual } = options;
   const sequences: TrainingSequence[] = [];
   const leftOut: BatchFacts['leftOut'] = {};
   const rewards = createMoments();
@@ -50,7 +50,7 @@ export function convertBatch(options: {
   let clipped = 0;
   let lengthPenalty = 0;
   for (const [group, payload] of groups.entries()) {
-    const converted = convertGroup({ payload, group, estimate, maxTokens, shape, keepsEqual });
+    const converted = convertGroup({ payload, group, estimate, maxTokens, shape, includesEqualGroups: keepsEqual });
     for (const score of readRollouts(payload).scores) rewards.add(score);
     for (const score of converted.shaped?.scores ?? []) counted.add(score);
     clipped += converted.shaped?.clipped ?? 0;

@@ -39,9 +39,9 @@ export function convertGroup(options: {
   /** What the scores count for; they themselves when absent. */
   shape?: ShapeScores | undefined;
   /** Groups of equal scores stay, with advantages of 0: something else will be added to them. */
-  keepsEqual?: boolean | undefined;
+  includesEqualGroups?: boolean | undefined;
 }): ConvertedGroup {
-  const { payload, group, estimate, maxTokens, shape, keepsEqual = false } = options;
+  const { payload, group, estimate, maxTokens, shape, includesEqualGroups: keepsEqual = false } = options;
   const { tokens, scores, inferenceLogprobs } = payload;
   const count = tokens.rowLengths.length;
   if (inferenceLogprobs === undefined) return leaveOut('no-logprobs', count);

@@ -9,7 +9,7 @@ export interface GroupRollouts {
 
 /**
  * The rollouts of a group. Sequences that name the same one are parts of one attempt whose history was split; where none is
- * named, each sequence is a rollout. The door takes only groups in which the parts agree on the score.
+ * named, each sequence is a rollout. The API takes only groups in which the parts agree on the score.
  */
 export function readRollouts({ header, scores }: Pick<GroupPayload, 'header' | 'scores'>): GroupRollouts {
   const ids = header.rollout_ids;

@@ -20,7 +20,7 @@ const convert = (section: Partial<Parameters<typeof createScoreShaper>[0]> & { k
     estimate: estimators.mean_centred,
     maxTokens: 100,
     shape: createScoreShaper(readSection(pickSection(section))),
-    keepsEqual: section.keepsEqual,
+    includesEqualGroups: section.keepsEqual,
   });
 
 /** The section of a recipe with every default filled in. */
@@ -96,7 +96,7 @@ test('groups of equal scores stay where distance costs, because it pulls on them
   const equal = { ...BAD, score: 1 };
   const options = { groups: [makeGroup([GOOD, equal])], estimate: estimators.mean_centred, maxTokens: 100 };
   expect(convertBatch(options).sequences).toEqual([]);
-  expect(convertBatch({ ...options, keepsEqual: true }).sequences).toHaveLength(2);
+  expect(convertBatch({ ...options, includesEqualGroups: true }).sequences).toHaveLength(2);
 });
 
 test('the reference is a second model that is never trained; what a killed process left is freed', async () => {

@@ -9,13 +9,13 @@ export type ChildMessage =
   | { type: 'taken'; id: number }
   | { type: 'refused'; message: string; isFinal: boolean };
 
-export interface SocketKeeperOptions {
+export interface SuperviseSocketOptions {
   host: string;
   port: number;
   /** The module that serves; it is started again when it dies. */
   childModule: string;
   childArguments?: readonly string[];
-  environment: Record<string, string>;
+  env: Record<string, string>;
   /** The nursery of V8's heap. A small one finds dead buffers sooner; who reads long JSON is five times slower in it. */
   youngMegabytes?: number;
   /** The pause after the first child that could not start; it doubles with each. */
@@ -27,7 +27,7 @@ export interface SocketKeeperOptions {
 }
 
 /** A running server: the parent holds the socket, and starts the child that serves again when it dies. */
-export interface SocketKeeper {
+export interface SocketSupervisor {
   readonly address: AddressInfo;
   /** The process that serves now, if one is up: for tests that kill it. */
   readonly childPid: number | undefined;
@@ -61,9 +61,9 @@ const LEAN_ALLOCATOR = {
  * child; while there is none, connections wait here instead of being refused, and an unmodified client that retries for
  * two seconds never notices a crash.
  */
-export async function superviseSocket(options: SocketKeeperOptions): Promise<SocketKeeper> {
+export async function superviseSocket(options: SuperviseSocketOptions): Promise<SocketSupervisor> {
   const server = createServer({ pauseOnConnect: true, noDelay: true });
-  const keeper = new Keeper(server, options);
+  const supervisor = new Supervisor(server, options);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen({ host: options.host, port: options.port, backlog: 4096 }, () => {
@@ -71,13 +71,13 @@ export async function superviseSocket(options: SocketKeeperOptions): Promise<Soc
       resolve();
     });
   });
-  await keeper.start();
-  return keeper;
+  await supervisor.start();
+  return supervisor;
 }
 
-class Keeper implements SocketKeeper {
+class Supervisor implements SocketSupervisor {
   readonly #server: Server;
-  readonly #options: SocketKeeperOptions;
+  readonly #options: SuperviseSocketOptions;
   /** Connections that wait for a child. */
   readonly #held = new Set<Socket>();
   /** Connections on their way to a child, open here too until it has taken them. */
@@ -92,7 +92,7 @@ class Keeper implements SocketKeeper {
   #refusal: string | null = null;
   #firstStart: PromiseWithResolvers<void> | null = null;
 
-  constructor(server: Server, options: SocketKeeperOptions) {
+  constructor(server: Server, options: SuperviseSocketOptions) {
     this.#server = server;
     this.#options = options;
     server.on('connection', (socket) => this.#hand(socket));
@@ -138,9 +138,9 @@ class Keeper implements SocketKeeper {
 
   #spawn(): void {
     if (this.#isStopping) return;
-    const { childModule, childArguments = [], environment, youngMegabytes = 16 } = this.#options;
+    const { childModule, childArguments = [], env, youngMegabytes = 16 } = this.#options;
     const child = fork(childModule, [...childArguments], {
-      env: { ...LEAN_ALLOCATOR, ...process.env, ...environment },
+      env: { ...LEAN_ALLOCATOR, ...process.env, ...env },
       execArgv: [...process.execArgv, '--expose-gc', `--max-semi-space-size=${youngMegabytes}`],
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       serialization: 'json',

@@ -4,10 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { callOnce, CallTimeoutError } from './call-once.ts';
 import type { Call, CallTarget, Reply } from './call-once.ts';
 
-export interface DoorOptions {
+export interface WireClientOptions {
   readonly host?: string;
   readonly port: number;
-  /** Each door uses a run of its own, so that each has a ledger of its own. */
+  /** Each uses a run of its own, so that each has a ledger of its own. */
   readonly runName: string;
   readonly timeoutMs?: number;
   /** How long after a failure the same call is made again, at most; half of it at least. */
@@ -22,7 +22,7 @@ export const HANG_MS = 30_000;
 const GIVE_UP_MS = 90_000;
 
 /** One run of the server, spoken to by a client that does not give up. */
-export class Door {
+export class WireClient {
   readonly #target: CallTarget;
   readonly #prefix: string;
   readonly #retryMs: number;
@@ -33,7 +33,7 @@ export class Door {
   slowestMs = 0;
   readonly failures = new Map<string, number>();
 
-  constructor(options: DoorOptions) {
+  constructor(options: WireClientOptions) {
     const { host = '127.0.0.1', port, timeoutMs = HANG_MS, headers } = options;
     const agent = new Agent({ keepAlive: true });
     this.#target = { host, port, agent, timeoutMs, ...(headers === undefined ? {} : { headers }) };
@@ -74,7 +74,7 @@ export class Door {
   async insistJson(call: Omit<Call, 'body'> & { json?: unknown }): Promise<{ status: number; json: unknown }> {
     const { json, ...rest } = call;
     const reply = await this.insist({ ...rest, ...(json === undefined ? {} : { body: encodeJson(json) }) });
-    if (reply === undefined) throw new Error(`${call.method} ${call.path} was given up: the door is closed`);
+    if (reply === undefined) throw new Error(`${call.method} ${call.path} was given up: the client is closed`);
     return { status: reply.status, json: JSON.parse(reply.body.toString()) as unknown };
   }
 

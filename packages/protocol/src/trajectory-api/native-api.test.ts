@@ -43,7 +43,7 @@ test('settling a batch needs its epoch', () => {
   expect(batchNackSchema.safeParse({ epoch: 1, reason: '' }).success).toBe(false);
 });
 
-test('replies hold what the door promises', () => {
+test('replies hold what the API promises', () => {
   const group = { group_id: id, digest, bytes: 1, sequence_count: 1, token_count: 1, env_id: null };
   const batch = { batch_id: id, epoch: 1, attempt: 1, lease_seconds: 60, step: 0, groups: [group] };
   expect(leaseReplySchema.parse({ batch })).toEqual({ batch });

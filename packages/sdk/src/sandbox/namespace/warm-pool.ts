@@ -4,13 +4,13 @@ import type { Entrance } from './create-exec-channel.ts';
 /** Files that are written one after another come faster than an entrance is built; it is built for who comes later. */
 const PAUSE_MS = 5;
 
-export interface KeepStandbyOptions {
+export interface WarmPoolOptions {
   readonly queue: BuildQueue;
   readonly open: () => Entrance;
 }
 
 /** One entrance that stands ready for the next command, built while the model thinks about it. */
-export interface Standby {
+export interface WarmPool {
   /** The one that stands, if one does. */
   take(): Entrance | undefined;
   /** Builds one after a pause, unless one stands or somebody takes another way before. */
@@ -19,7 +19,7 @@ export interface Standby {
   close(): Promise<void>;
 }
 
-export function keepStandby({ queue, open }: KeepStandbyOptions): Standby {
+export function createWarmPool({ queue, open }: WarmPoolOptions): WarmPool {
   let standing: Entrance | undefined;
   let timer: NodeJS.Timeout | undefined;
   let giveUp: (() => void) | undefined;

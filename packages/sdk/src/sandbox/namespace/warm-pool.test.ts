@@ -49,7 +49,7 @@ describe('an entrance that stands ready', () => {
     await sleep(STANDS_MS);
     await sandbox.writeFile('later/file', 'written since');
     await sleep(STANDS_MS);
-    const { stdout } = await sandbox.exec('cat file; echo " $WHEN"', { cwd: 'later', environment: { WHEN: 'now' } });
+    const { stdout } = await sandbox.exec('cat file; echo " $WHEN"', { cwd: 'later', env: { WHEN: 'now' } });
     expect(stdout).toBe('written since now\n');
   });
   it('tells a folder that is not there by the command, and keeps the sandbox', async () => {

@@ -3,16 +3,16 @@ import type { TinkerEvent } from '../events.ts';
 import { readClientFlags } from '../profile/client-flags.ts';
 import { scriptedFetch, testTransport } from '../testing/transport-kit.fixture.ts';
 import type { ScriptedAnswer } from '../testing/transport-kit.fixture.ts';
-import { keepFlagsFresh } from './keep-flags-fresh.ts';
+import { refreshFlags } from './refresh-flags.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
 afterEach(() => void vi.useRealTimers());
 
-function keep(answers: readonly ScriptedAnswer[], dynamic: Record<string, unknown>) {
+function refresh(answers: readonly ScriptedAnswer[], dynamic: Record<string, unknown>) {
   const { fetch, calls } = scriptedFetch(answers);
   const events: TinkerEvent[] = [];
   const flags = readClientFlags({}, dynamic);
-  const stop = keepFlagsFresh({
+  const stop = refreshFlags({
     transport: testTransport({ fetch, onEvent: (event) => void events.push(event) }),
     flags,
   });
@@ -22,7 +22,7 @@ function keep(answers: readonly ScriptedAnswer[], dynamic: Record<string, unknow
 const answer = (json: Record<string, unknown>): ScriptedAnswer => ({ status: 200, json });
 
 test('flags change while the client runs, as often as the server says', async () => {
-  const { flags, calls, stop } = keep(
+  const { flags, calls, stop } = refresh(
     [answer({ refresh_interval_sec: 60, sample_cancel_enabled: true }), answer({ refresh_interval_sec: 60 })],
     { refresh_interval_sec: 20 },
   );
@@ -39,14 +39,14 @@ test('flags change while the client runs, as often as the server says', async ()
 });
 
 test('a server that asks for it all the time is asked every ten seconds', async () => {
-  const { calls, stop } = keep([answer({}), answer({})], { refresh_interval_sec: 0.001 });
+  const { calls, stop } = refresh([answer({}), answer({})], { refresh_interval_sec: 0.001 });
   await vi.advanceTimersByTimeAsync(10_000);
   expect(calls).toHaveLength(1);
   stop();
 });
 
 test('a refresh that fails leaves the flags as they are and is tried again', async () => {
-  const { flags, calls, events, stop } = keep([{ status: 500 }, answer({ sample_cancel_enabled: false })], {
+  const { flags, calls, events, stop } = refresh([{ status: 500 }, answer({ sample_cancel_enabled: false })], {
     refresh_interval_sec: 10,
     sample_cancel_enabled: true,
   });
@@ -59,7 +59,7 @@ test('a refresh that fails leaves the flags as they are and is tried again', asy
 });
 
 test('nothing is asked after the end', async () => {
-  const { calls, stop } = keep([answer({})], { refresh_interval_sec: 10 });
+  const { calls, stop } = refresh([answer({})], { refresh_interval_sec: 10 });
   stop();
   stop();
   await vi.advanceTimersByTimeAsync(60_000);

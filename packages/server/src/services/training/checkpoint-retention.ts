@@ -2,7 +2,7 @@ import type { CheckpointList, StepLedger } from '@lachesis/store';
 import type { Logger } from 'pino';
 import type { TrainingEngine } from './engine/engine.ts';
 
-export interface CheckpointKeeperOptions {
+export interface CheckpointRetentionOptions {
   checkpoints: CheckpointList;
   ledger: StepLedger;
   engine: Pick<TrainingEngine, 'discard'>;
@@ -17,14 +17,14 @@ export interface CheckpointKeeperOptions {
 const KEPT_POLICIES = 4;
 
 /** Deletes what is no longer needed. A deletion that fails costs room and nothing else. */
-export interface CheckpointKeeper {
+export interface CheckpointRetention {
   /** Notes weights that were published; those of four publications ago go, unless a checkpoint is made of them. */
   published(policy: { step: number; path: string | null }): Promise<void>;
   /** Deletes checkpoints beyond those that are kept. */
   prune(): Promise<void>;
 }
 
-export function createCheckpointKeeper(options: CheckpointKeeperOptions): CheckpointKeeper {
+export function createCheckpointRetention(options: CheckpointRetentionOptions): CheckpointRetention {
   const { checkpoints, ledger, engine, keep, log } = options;
   const policies: { step: number; path: string }[] = [...options.earlier];
 

@@ -11,7 +11,7 @@ const REFRESH_TIMEOUT_MS = 10_000;
  * Asks again for the flags a server changes while it runs, as often as it says, and writes them into `flags`. When it does
  * not answer, the last ones hold. Returns the function that ends it.
  */
-export function keepFlagsFresh({ transport, flags }: { transport: Transport; flags: ClientFlags }): () => void {
+export function refreshFlags({ transport, flags }: { transport: Transport; flags: ClientFlags }): () => void {
   const path = 'client/dynamic_config';
   const stopped = new AbortController();
   const refresh = async (): Promise<void> => {

@@ -10,10 +10,10 @@ const LIST_WHAT_IS_LOADED = `
   console.log(loaded.join('\\n'));`;
 
 it('loads neither store nor web server: the parent of a station comes through it, and is always in memory', () => {
-  const frontDoor = fileURLToPath(new URL('index.ts', import.meta.url));
+  const entryPoint = fileURLToPath(new URL('index.ts', import.meta.url));
   const said = execFileSync(
     process.execPath,
-    ['--conditions=lachesis-source', '--input-type=module', '--eval', LIST_WHAT_IS_LOADED, frontDoor],
+    ['--conditions=lachesis-source', '--input-type=module', '--eval', LIST_WHAT_IS_LOADED, entryPoint],
     { encoding: 'utf8' },
   );
   const loaded = said.split('\n').filter((url) => url.startsWith('file:'));

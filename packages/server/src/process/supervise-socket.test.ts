@@ -4,25 +4,25 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { superviseSocket, type SocketKeeper } from './socket-keeper.ts';
+import { superviseSocket, type SocketSupervisor } from './supervise-socket.ts';
 
 const childModule = new URL('./echo-child.fixture.ts', import.meta.url).pathname;
 
-async function keep(environment: Record<string, string> = {}, onRestart?: () => void) {
-  const keeper = await superviseSocket({
+async function supervise(env: Record<string, string> = {}, onRestart?: () => void) {
+  const supervisor = await superviseSocket({
     host: '127.0.0.1',
     port: 0,
     childModule,
-    environment,
+    env,
     retryMs: 20,
     takenMs: 500,
     ...(onRestart === undefined ? {} : { onRestart }),
   });
-  return Object.assign(keeper, { [Symbol.asyncDispose]: () => keeper.stop().catch(() => undefined) });
+  return Object.assign(supervisor, { [Symbol.asyncDispose]: () => supervisor.stop().catch(() => undefined) });
 }
 
 /** One request on a connection of its own. */
-function ask(keeper: Pick<SocketKeeper, 'address'>, path = '/', timeoutMs = 10_000): Promise<number> {
+function ask(keeper: Pick<SocketSupervisor, 'address'>, path = '/', timeoutMs = 10_000): Promise<number> {
   return new Promise((resolve, reject) => {
     const call = request({ host: '127.0.0.1', port: keeper.address.port, path, agent: false, timeout: timeoutMs });
     call.on('response', (response) => {
@@ -38,13 +38,13 @@ function ask(keeper: Pick<SocketKeeper, 'address'>, path = '/', timeoutMs = 10_0
 
 describe('the keeper of the socket', () => {
   it('hands connections to its child', async () => {
-    await using keeper = await keep();
+    await using keeper = await supervise();
     expect(await ask(keeper)).toBe(keeper.childPid);
   });
 
   it('holds connections while the child is dead, and the next child answers them', async () => {
     let restarts = 0;
-    await using keeper = await keep({}, () => (restarts += 1));
+    await using keeper = await supervise({}, () => (restarts += 1));
     const first = await ask(keeper);
     const dying = ask(keeper, '/die').catch(() => 'reset');
     while (keeper.childPid === first) await sleep(1);
@@ -56,7 +56,7 @@ describe('the keeper of the socket', () => {
   });
 
   it('gives connections that the dead child never took to the next one', async () => {
-    await using keeper = await keep();
+    await using keeper = await supervise();
     const first = await ask(keeper);
     process.kill(first, 'SIGSTOP');
     const waiting = Array.from({ length: 20 }, () => ask(keeper));
@@ -67,14 +67,14 @@ describe('the keeper of the socket', () => {
   });
 
   it('ends a connection that its child never takes, instead of leaving the client to wait', async () => {
-    await using keeper = await keep({ DEAF: '1' });
+    await using keeper = await supervise({ DEAF: '1' });
     const asked = performance.now();
     await expect(ask(keeper)).rejects.toThrow(/hang up|ECONNRESET/);
     expect(performance.now() - asked).toBeLessThan(5_000);
   });
 
   it('leaves no connection hanging when children die again and again', async () => {
-    await using keeper = await keep();
+    await using keeper = await supervise();
     const ends = { answered: 0, reset: 0 };
     const clients = Array.from({ length: 8 }, async () => {
       for (let count = 0; count < 40; count++) {
@@ -93,17 +93,17 @@ describe('the keeper of the socket', () => {
   });
 
   it('says why a child can never start, at once when trying again is no use', async () => {
-    await expect(keep({ REFUSAL: 'no token exists', FINAL: '1' })).rejects.toThrow('no token exists');
+    await expect(supervise({ REFUSAL: 'no token exists', FINAL: '1' })).rejects.toThrow('no token exists');
   });
 
   it('gives up when no child could ever start', async () => {
-    await expect(keep({ DIES: '1' })).rejects.toThrow(/ended 5 times before it could serve/);
+    await expect(supervise({ DIES: '1' })).rejects.toThrow(/ended 5 times before it could serve/);
   });
 
   it('waits for as long as it takes once a child has served', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'lachesis-keeper-'));
     const blocker = join(folder, 'blocker');
-    await using keeper = await keep({ REFUSAL: 'the database is away', REFUSE_WHILE: blocker });
+    await using keeper = await supervise({ REFUSAL: 'the database is away', REFUSE_WHILE: blocker });
     const first = await ask(keeper);
     await writeFile(blocker, '');
     process.kill(first, 'SIGKILL');
@@ -115,7 +115,7 @@ describe('the keeper of the socket', () => {
   });
 
   it('lets requests under way end when it is stopped, and can be stopped twice', async () => {
-    await using keeper = await keep();
+    await using keeper = await supervise();
     const slow = ask(keeper, '/slow');
     await sleep(100);
     const pid = keeper.childPid;
@@ -128,7 +128,7 @@ describe('the keeper of the socket', () => {
 
   it('starts no child after it was stopped between two', async () => {
     let isGone = false;
-    await using keeper = await keep({}, () => (isGone = true));
+    await using keeper = await supervise({}, () => (isGone = true));
     process.kill(keeper.childPid ?? 0, 'SIGKILL');
     while (!isGone) await sleep(1);
     await keeper.stop();
@@ -137,8 +137,8 @@ describe('the keeper of the socket', () => {
   });
 
   it('does not start on a port that is taken', async () => {
-    await using keeper = await keep();
-    const second = superviseSocket({ host: '127.0.0.1', port: keeper.address.port, childModule, environment: {} });
+    await using keeper = await supervise();
+    const second = superviseSocket({ host: '127.0.0.1', port: keeper.address.port, childModule, env: {} });
     await expect(second).rejects.toMatchObject({ code: 'EADDRINUSE' });
   });
 });
