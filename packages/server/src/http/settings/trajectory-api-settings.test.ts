@@ -25,7 +25,7 @@ describe('the settings of the trajectory API', () => {
     const env = { LACHESIS_TRAJECTORY_API_PORT: '9001' };
     expect(readTrajectoryApiSettings({}, env)).toMatchObject({
       values: { port: 9001 },
-      origins: { port: 'env', host: 'default' },
+      origins: { port: 'environment', host: 'default' },
     });
     expect(readTrajectoryApiSettings({ port: 9002 }, env)).toMatchObject({
       values: { port: 9002 },
