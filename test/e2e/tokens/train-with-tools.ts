@@ -5,6 +5,8 @@ import { connectMcp } from '../../conformance/control/connect-mcp.ts';
 
 const FINAL = new Set(['completed', 'stopped', 'failed']);
 const LOOK_EVERY_MS = 500;
+/** What a policy has to answer after its run goes on; the run waits that long for who looks at it. */
+const ANSWER_MS = 60_000;
 
 export interface TrainedRun {
   readonly runId: string;
@@ -25,7 +27,7 @@ export interface TrainOptions {
   readonly cwd: string;
   readonly timeoutMs: number;
   readonly log: (text: string) => void;
-  /** Called once, when the run goes on. */
+  /** Called once, when the run goes on and its policy has answered. */
   readonly whileRunning: (runId: string) => Promise<void>;
 }
 
@@ -62,13 +64,16 @@ async function train(options: TrainOptions, call: Call): Promise<TrainedRun> {
   let told = '';
   let tested = 0;
   let watching: Promise<void> | undefined;
+  let answerUntil: number | undefined;
   for (;;) {
     // The tool gives the last answer again to who asks too often; the client underneath is not held back by that.
     const status = await createControlClient({ url: options.controlUrl, token: options.token }).readRun(runId);
     if (status.status !== told) log(`run ${runId} is ${(told = status.status)}: ${status.reason ?? ''}`);
     if (status.status === 'running') {
-      watching ??= options.whileRunning(runId);
+      answerUntil ??= performance.now() + ANSWER_MS;
       tested ||= await testPolicy(call, runId).catch(() => 0);
+      // Once it was looked at the run goes on to its end, and nothing answers any more.
+      if (tested > 0 || performance.now() > answerUntil) watching ??= options.whileRunning(runId);
     }
     if (FINAL.has(status.status) || performance.now() > until) {
       await watching;
