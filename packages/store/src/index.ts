@@ -141,5 +141,6 @@ export type { Improvement } from './improvements/improvement.ts';
 export { startImprovement } from './improvements/start-improvement.ts';
 
 // Work: jobs of many items, leased one by one.
+export { listWorkFailures, listWorkJobs } from './work/list-work-jobs.ts';
 export { openWork } from './work/open-work.ts';
 export type { WorkCounts, WorkItem, JobRef } from './work/work-job.ts';

@@ -18,6 +18,15 @@ export interface WorkJob {
   createdAt: number;
 }
 
+/** A job and how far it is. */
+export interface WorkJobSummary extends Pick<WorkJob, 'createdAt' | 'itemCount' | 'name'> {
+  counts: WorkCounts;
+  /** A lease of one of its items has not run out. */
+  isWorkedOn: boolean;
+  /** When items or settings last came to it. */
+  changedAt: number;
+}
+
 /** An item in the hands of a worker. */
 export interface LeasedWork {
   index: number;

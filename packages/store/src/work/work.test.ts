@@ -13,6 +13,7 @@ import {
   retryFailedWork,
 } from './change-work.ts';
 import { createWorkJob, digestInputs, extendWorkJob } from './create-work-job.ts';
+import { listWorkFailures, listWorkJobs } from './list-work-jobs.ts';
 import { countWork, findWorkJob, findWorkWait, iterateWork, readWorkTurns } from './read-work.ts';
 import { acquireWork, releaseGoneWork, renewWork } from './lease-work.ts';
 import type { LeasedWork, JobRef } from './work-job.ts';
@@ -170,5 +171,64 @@ describeOnEachDialect('work', (createTarget) => {
     expect(await readRequestPause(place)).toBeGreaterThan(25_000);
     await pauseRequests({ ...place, ms: 60_000 });
     expect(await readRequestPause(place)).toBeGreaterThan(50_000);
+  });
+
+  it('is listed with how far it is, the newest first and by its tenant alone, in one query', async () => {
+    await using target = await createTarget();
+    await using place = await open(target);
+    const { store, tenantId } = place;
+    for (const [index, name] of ['old', 'twin-b', 'twin-a', 'empty'].entries()) {
+      const given = name === 'empty' ? [] : inputs;
+      await createWorkJob({ ...place, name, settings: { system_prompt: 'a secret' }, inputs: given });
+      // Two of them in the same millisecond.
+      const createdAt = [1_000, 2_000, 2_000, 3_000][index] ?? 0;
+      await store.db.updateTable('work_jobs').set({ created_at: createdAt }).where('name', '=', name).execute();
+    }
+    await createWorkJob({ ...place, tenantId: 'other', name: 'old', settings: {}, inputs });
+    const old = { ...place, name: 'old' };
+    const done = await acquireOne(old);
+    await finishWork({ ...old, item: done, state: 'done', result: 'text', cost: 0.5 });
+    const discarded = await acquireOne(old);
+    await finishWork({ ...old, item: discarded, state: 'discarded', result: 'text', cost: 0.25 });
+    for (const reason of ['first', 'second']) {
+      await failWork({ ...old, item: await acquireOne(old), ...failure, reason, isLast: true });
+    }
+    const running = await acquireOne(old);
+
+    let queries = 0;
+    const counted = {
+      ...store,
+      db: store.db.withPlugin({
+        transformQuery: ({ node }) => node,
+        transformResult: async ({ result }) => ((queries += 1), result),
+      }),
+    };
+    const jobs = await listWorkJobs({ store: counted, tenantId, limit: 10 });
+    expect(queries).toBe(1);
+    expect(jobs.map(({ name }) => name)).toEqual(['empty', 'twin-a', 'twin-b', 'old']);
+    const none = { ready: 0, leased: 0, done: 0, discarded: 0, failed: 0, cost: 0 };
+    expect(jobs[0]).toMatchObject({ itemCount: 0, counts: none, isWorkedOn: false, createdAt: 3_000 });
+    expect(jobs[1]).toMatchObject({ itemCount: 5, counts: { ...none, ready: 5 }, isWorkedOn: false });
+    expect(jobs[3]).toEqual({
+      ...{ name: 'old', itemCount: 5, isWorkedOn: true, createdAt: 1_000, changedAt: expect.any(Number) },
+      counts: { ...none, leased: 1, done: 1, discarded: 1, failed: 2, cost: 0.75 },
+    });
+    expect(JSON.stringify(jobs)).not.toMatch(/secret|text/);
+
+    const page = await listWorkJobs({ store, tenantId, limit: 2 });
+    expect(page).toEqual(jobs.slice(0, 2));
+    // The next page begins behind one of the same time.
+    expect(await listWorkJobs({ store, tenantId, before: page[1], limit: 2 })).toEqual(jobs.slice(2));
+    expect(await listWorkJobs({ store, tenantId, name: 'old', limit: 1 })).toEqual([jobs[3]]);
+    expect(await listWorkJobs({ store, tenantId: 'nobody', limit: 10 })).toEqual([]);
+
+    expect(await listWorkFailures({ ...old, limit: 1 })).toEqual([{ index: 2, attempt: 1, reason: 'first' }]);
+    expect(await listWorkFailures({ ...old, limit: 9 })).toHaveLength(2);
+    expect(await listWorkFailures({ ...old, tenantId: 'other', limit: 9 })).toEqual([]);
+
+    // Whose lease ran out works on nothing any more.
+    await renewWork({ ...old, holder: running.holder, ...ended });
+    const [later] = await listWorkJobs({ store, tenantId, name: 'old', limit: 1 });
+    expect(later).toMatchObject({ isWorkedOn: false, counts: { leased: 1 } });
   });
 });
