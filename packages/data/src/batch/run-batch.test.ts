@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openWork } from '@lachesis/store';
+import { createRedactor } from '@lachesis/protocol';
+import { listWorkFailures, openWork } from '@lachesis/store';
 import { expect, it } from 'vitest';
 import { readParquet } from '../import/parquet/read-parquet.ts';
 import { BatchError } from './batch-error.ts';
@@ -71,6 +72,24 @@ it('tries what fails again, records what stays failed with its reason, and takes
   expect(next.asked).toEqual([3]);
   expect(after).toMatchObject({ done: 5, failed: 0 });
   expect(indexes(await world.readLines('batch_1.jsonl'))).toEqual([2, 3]);
+});
+
+it('keeps no secret in the reason of a failure, also where it is cut', async () => {
+  await using world = await openBatchWorld();
+  const secret = 'sesame-4711-open';
+  const agent = makeAgent(({ index }) => {
+    throw new Error(index === 0 ? `the key ${secret} is refused` : `${'x '.repeat(495)}${secret}`);
+  });
+  const redactor = createRedactor({ secrets: [secret] });
+  const given = { settings: { max_attempts: 1 }, prompts: ['a', 'b'], redactor };
+  const told: string[] = [];
+  await world.run(agent, { ...given, onEvent: (event) => void told.push(JSON.stringify(event)) });
+  const { store, tenantId, name } = world.place;
+  const failures = await listWorkFailures({ store, tenantId, name, limit: 9 });
+  expect(failures).toHaveLength(2);
+  for (const text of [JSON.stringify(failures), told.join(), JSON.stringify(await world.readLines('failures.jsonl'))]) {
+    expect(text).not.toContain('sesame');
+  }
 });
 
 it('discards rows without any reasoning, and keeps what they were', async () => {

@@ -41,7 +41,7 @@ export interface RunWorkersOptions {
   /** Aborted when everything has to end at once. */
   hurry: AbortSignal;
   onEvent?: (event: WorkEvent) => void;
-  /** Takes secrets out of what is kept: replies, and what tools gave. Default: nothing is taken out. */
+  /** Takes secrets out of what is kept: replies, what tools gave, and why an attempt failed. Default: nothing is taken out. */
   redactor?: Redactor | undefined;
   leaseSeconds?: number;
   clock?: Clock;
@@ -163,7 +163,8 @@ export async function runWorkers(options: RunWorkersOptions): Promise<void> {
       return;
     }
     const isLast = attempt >= settings.max_attempts;
-    const reason = (error instanceof Error ? error.message : String(error)).slice(0, LONGEST_REASON);
+    // Cut afterwards: half a secret is not known to be one.
+    const reason = clean(error instanceof Error ? error.message : String(error)).slice(0, LONGEST_REASON);
     const restMs = Math.min(LONGEST_REST_MS, FIRST_REST_MS * 2 ** (attempt - 1)) * (0.5 + random() / 2);
     const { isStartingOver = false, cost = 0 } = known ?? {};
     try {
