@@ -31,6 +31,33 @@ test.each([
   expect(type(...words)).toEqual({ code: 2, out: '', error: `lachesis: ${sentence}\n` });
 });
 
+test.each([
+  ['improve', '--model', 'm', 'stop'],
+  ['train', '--config=x', 'gsm8k'],
+])('a word that belongs to no option is refused before anything is begun: %s %s %s %s', (...words) => {
+  expect(type(...words)).toEqual({
+    ...{ code: 2, out: '' },
+    error: `lachesis: ${JSON.stringify(words.at(-1))} belongs to no option. The name of a command comes before all options: \`lachesis ${words[0]} --help\` lists them.\n`,
+  });
+});
+
+test.each([
+  ['batch', '--batch_size', '1', '--resume', 'True', '--run_name', 'list', '--dataset_file', 'show'],
+  ['batch', '--verbose', 'list', '--batch-size=1', '--run-name', 'list', '--dataset-file', 'show'],
+])('the value of an option is never the name of a command, %s %s %s %s', (...words) => {
+  const { code, out, error } = type(...words);
+  expect([code, out]).toEqual([1, '']);
+  // It went on to read its prompts.
+  expect(error).toContain('There is no file show');
+});
+
+test('values of sections stand behind their option or in it', () => {
+  for (const words of [['--env.total_steps', 'no'], ['--env.total_steps=no']]) {
+    const { code, error } = type('train', ...words);
+    expect([code, error]).toEqual([1, expect.stringContaining('total_steps')]);
+  }
+});
+
 test('help names a command as it is typed', () => {
   const { code, out } = type('data', 'sets', 'make', '--help');
   expect(code).toBe(0);

@@ -12,15 +12,30 @@ export async function runCommandLine(rawArgs: string[]): Promise<void> {
     process.stdout.write(`${await renderUsage(await findCommand(path), parent)}\n\n`);
     return;
   }
+  // The words at the beginning name the command, and no word behind an option does: it may be the value of one, such as
+  // `batch --resume True` or `train --env.total_steps 5`.
+  const { subCommands, ...command } = await findCommand(path);
+  const words = rawArgs.slice(path.length);
+  if (subCommands !== undefined) refuseStrayWord(words, path);
   try {
-    await runCommand(mainCommand, { rawArgs });
+    await runCommand(command, { rawArgs: words });
   } catch (error) {
     if (error instanceof Error && error.name === 'CLIError') {
-      failUsage(explain(error.message, path, await readArgs(await findCommand(path))));
+      failUsage(explain(error.message, path, await readArgs(command)));
     }
     console.error(error, '\n');
     process.exit(EXIT_CODES.failed);
   }
+}
+
+/** `improve --model m stop` would begin what somebody wanted to end. */
+function refuseStrayWord(words: readonly string[], path: readonly string[]): void {
+  const stray = words.find((word, index) => !word.startsWith('-') && !/^-[^=]+$/.test(words[index - 1] ?? ''));
+  if (stray === undefined) return;
+  const typed = ['lachesis', ...path].join(' ');
+  failUsage(
+    `${JSON.stringify(stray)} belongs to no option. The name of a command comes before all options: \`${typed} --help\` lists them.`,
+  );
 }
 
 /** The words that name a command, such as `data sets make`. */

@@ -1,7 +1,6 @@
 import { enableCompileCache } from 'node:module';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { bindSectionValues } from './flags/bind-section-values.ts';
 import { exitOnEpipe } from './exit-on-epipe.ts';
 import { findHelp } from './find-help.ts';
 import { EXIT_CODES } from './terminal/exit-codes.ts';
@@ -20,7 +19,7 @@ if (help === undefined) {
   // In a folder of this user: what stands in a shared one would be run as our code.
   enableCompileCache(join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'lachesis', 'compiled'));
   const { runCommandLine } = await import('./run-command-line.ts');
-  await runCommandLine(bindSectionValues(process.argv.slice(2)));
+  await runCommandLine(process.argv.slice(2));
 } else {
   process.stdout.write(help.text);
   if (help.refusal !== undefined) {

@@ -37,9 +37,7 @@ export const improveCommand = defineCommand({
     status: () => import('./status.ts').then((module) => module.improveStatusCommand),
     stop: () => import('./show.ts').then((module) => module.improveStopCommand),
   },
-  async run({ args, rawArgs, cmd }) {
-    // A command below this one has been run already.
-    if (rawArgs[0] !== undefined && Object.hasOwn(cmd.subCommands ?? {}, rawArgs[0])) return;
+  async run({ args, rawArgs }) {
     refuseUnknownFlags(flags, rawArgs);
     const wanted = readWholeNumber('when-ratings', args['when-ratings']);
     // What it waits for is enough to begin with.

@@ -45,9 +45,7 @@ export const trainCommand = defineCommand({
     'warm-up': () => import('./warm-up.ts').then((module) => module.trainWarmUpCommand),
     sft: () => import('./records.ts').then((module) => module.recordCommands.sft),
   },
-  async run({ args, rawArgs, cmd }) {
-    // A command below this one has been run already.
-    if (rawArgs[0] !== undefined && Object.hasOwn(cmd.subCommands ?? {}, rawArgs[0])) return;
+  async run({ args, rawArgs }) {
     const home = readHome(args);
     const { recipe, environmentFile, environmentFlags, rest } = await readRecipe({
       config: args.config === undefined ? undefined : findNamedRecipe({ given: args.config, home }),
