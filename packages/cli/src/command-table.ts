@@ -31,6 +31,11 @@ export const COMMANDS: CommandEntry = {
     },
     batch: {
       description: 'Let an agent answer a file of prompts, and keep its conversations as training data.',
+      isRunAlone: true,
+      commands: {
+        list: { description: 'List jobs, the newest first: how far each is, and whether somebody works on it.' },
+        show: { description: 'Show one job: how far it is, what it cost, and why items of it failed.' },
+      },
     },
     compress: { description: 'Make long trajectories fit: summarise the middle, keep both ends.' },
     config: {

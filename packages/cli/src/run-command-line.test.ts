@@ -34,6 +34,7 @@ test.each([
 test.each([
   ['improve', '--model', 'm', 'stop'],
   ['train', '--config=x', 'gsm8k'],
+  ['batch', '--run_name', 'r', '--resume', 'True', 'list'],
 ])('a word that belongs to no option is refused before anything is begun: %s %s %s %s', (...words) => {
   expect(type(...words)).toEqual({
     ...{ code: 2, out: '' },

@@ -31,6 +31,7 @@ export {
   improvePlanSchema,
 } from './library/improvements.ts';
 export type { ImprovePlan, ModelImprovement } from './library/improvements.ts';
+export { jobSchemas } from './library/jobs.ts';
 export {
   LINEAGE_SUBJECTS,
   lineageQuerySchema,

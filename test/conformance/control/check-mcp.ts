@@ -116,6 +116,9 @@ export async function checkMcp(client: Client, plan: ControlPlan, log: (text: st
       metrics.includes(runId)
     );
   });
+  await check('resources: jobs', async () =>
+    Array.isArray((JSON.parse(await read('lachesis://jobs')) as { jobs?: unknown }).jobs),
+  );
   await check('resources: skills', async () => {
     const uris = (await client.listResources()).resources.map(({ uri }) => uri);
     const skills = uris.filter((uri) => uri.startsWith('lachesis://skills/'));

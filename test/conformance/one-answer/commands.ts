@@ -39,6 +39,7 @@ export function listSteps(known: Known): Step[] {
     ...listReads(known),
     ...listDatasets(known),
     ...listModels(known),
+    ...listJobs(),
     ...listFeedback(known),
     ...listChanges(known),
     ...listRefusals(known),
@@ -196,6 +197,17 @@ const listModels = ({ feedbackId, trajectoryId, modelId, improvementId }: Known)
   step('models', 'list', '--name', 'support'),
   step('models', 'rollback', 'support', '--reason', 'worse', '--by', 'ada'),
   step('models', 'show', 'support'),
+];
+
+const listJobs = (): Step[] => [
+  step('batch', 'list'),
+  step('batch', 'list', '--limit', '1'),
+  step('batch', 'list', '--limit', '1', '--before', '@next'),
+  step('batch', 'show', 'my_run'),
+  step('batch', 'show', 'my_o'),
+  { ...step('batch', 'show', 'my_'), says: 'more than one name of a job' },
+  { ...step('batch', 'show', 'nobody'), says: 'there is no job "nobody"' },
+  { ...step('batch', 'list', '--before', 'nobody'), says: 'there is no job "nobody"' },
 ];
 
 function listFeedback({ trajectoryId, others }: Known): Step[] {

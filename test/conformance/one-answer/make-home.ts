@@ -5,6 +5,7 @@ import { openOutbox } from '@lachesis/sdk/capture';
 import {
   createDatasetVersion,
   openHome,
+  openWork,
   promoteModel,
   recordCaptures,
   recordLineage,
@@ -76,7 +77,7 @@ function makeRecords(now: number): CaptureRecord[] {
   ];
 }
 
-/** A home with recorded calls, ratings of people, a judge and a rule, data sets, versions of a model, and what ties them. */
+/** A home with recorded calls, ratings of people, a judge and a rule, data sets, versions of a model, what ties them, and jobs. */
 export async function makeHome(place: { home: string; databaseUrl: string | undefined }): Promise<Known> {
   await using opened = await openHome(place);
   const { store, blobs } = opened;
@@ -108,6 +109,7 @@ export async function makeHome(place: { home: string; databaseUrl: string | unde
   await recordModelEvaluation({ ...scope, ref: modelVersionId, name: 'exam', content: { mean: 0.5 } });
   await promoteModel({ ...scope, name: 'support', version: 1, reason: 'first', by: 'ada' });
   const { improvement } = await startImprovement({ ...scope, model: 'support', plan: {}, stage: 'collect' });
+  for (const name of ['my_run', 'my_other']) await makeJob({ ...scope, blobs, name });
   const from = { kind: 'feedback', id: rated.feedback_id } as const;
   const to = { kind: 'dataset', id: set.dataset_id } as const;
   await recordLineage({ ...scope, arrows: [{ from, to, relation: 'row-of' }] });
@@ -115,6 +117,17 @@ export async function makeHome(place: { home: string; databaseUrl: string | unde
   return {
     ...{ trajectoryId, key: 'ticket-7', others, feedbackId: rated.feedback_id, modelId: modelVersionId, improvementId },
   };
+}
+
+/** A job of which one item is done, one has failed, and one is left. */
+async function makeJob(place: Parameters<typeof openWork>[0]): Promise<void> {
+  const job = openWork(place);
+  await job.create({ settings: { model: 'm' }, inputs: ['a', 'b', 'c'].map((prompt) => ({ prompt })) });
+  const [first, second] = await job.acquire({ holder: 'home', leaseSeconds: 60, count: 2 });
+  if (first === undefined || second === undefined) throw new Error('a job of three items has two to lease');
+  await job.finish({ item: first, state: 'done', result: { text: 'an answer' }, cost: 0.5 });
+  const failure = { isLast: true, restMs: 0, isStartingOver: false };
+  await job.fail({ item: second, reason: 'ACME-4711 was refused', cost: 0.25, ...failure });
 }
 
 const makeSet = (

@@ -18,7 +18,7 @@ export interface AddResourcesOptions {
   skills: SkillSource | undefined;
 }
 
-/** Logs, metrics, runs, models, lineage, data sets, feedback and skills, to be read without a tool. */
+/** Logs, metrics, runs, models, lineage, jobs, data sets, feedback and skills, to be read without a tool. */
 export function addResources({ server, client, library, skills }: AddResourcesOptions): void {
   server.registerResource(
     'runs',
@@ -68,6 +68,7 @@ export function addResources({ server, client, library, skills }: AddResourcesOp
   );
 
   addModels(server, client);
+  addJobs(server, client);
   if (library !== undefined) addLibrary(server, library);
   if (skills !== undefined) addSkills(server, skills);
 }
@@ -117,6 +118,23 @@ function addModels(server: McpServer, client: ControlClient): void {
     },
     async (uri, variables, { signal }) =>
       asJson(uri, await ask(uri, client.readLineage(decodeURIComponent(String(variables['what'])), {}, { signal }))),
+  );
+}
+
+function addJobs(server: McpServer, client: ControlClient): void {
+  const mimeType = 'application/json';
+  server.registerResource(
+    'jobs',
+    'lachesis://jobs',
+    { title: 'Jobs', description: 'Jobs of many items, the newest first: how far each is.', mimeType },
+    async (uri, { signal }) => asJson(uri, await ask(uri, client.listJobs({}, { signal }))),
+  );
+  server.registerResource(
+    'job',
+    new ResourceTemplate('lachesis://jobs/{ref}', { list: undefined }),
+    { title: 'Job', description: 'One by its name: how far it is, and why items of it failed.', mimeType },
+    async (uri, variables, { signal }) =>
+      asJson(uri, await ask(uri, client.readJob(decodeURIComponent(String(variables['ref'])), { signal }))),
   );
 }
 

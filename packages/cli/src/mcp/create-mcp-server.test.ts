@@ -115,6 +115,7 @@ test('logs, metrics and skills are resources', async () => {
     'lachesis://runs',
     'lachesis://models',
     'lachesis://improvements',
+    'lachesis://jobs',
     'lachesis://datasets',
     'lachesis://feedback/agreement',
     'lachesis://runs/a1b2c3d4/logs/api',
@@ -164,6 +165,21 @@ test('models and lineage are resources', async () => {
   expect(bench.control.calls).toContain('GET /lineage/model%3Asupport%401');
 });
 
+test('jobs are resources', async () => {
+  await using bench = await connect();
+  const read = async (uri: string): Promise<unknown> => {
+    const { contents } = await bench.agent.readResource({ uri });
+    return JSON.parse((contents[0] as { text: string }).text);
+  };
+  expect(await read('lachesis://jobs')).toMatchObject({
+    jobs: [{ name: 'my_run', counts: { failed: 1 } }],
+    next: null,
+  });
+  expect(await read('lachesis://jobs/my_run')).toMatchObject({ failures: [{ index: 2, reason: 'away' }] });
+  await expect(read('lachesis://jobs/nobody')).rejects.toMatchObject({ code: -32_002 });
+  expect(bench.control.calls).toContain('GET /jobs/nobody');
+});
+
 test('data sets and the agreement of judges are resources', async () => {
   await using bench = await connect();
   const read = async (uri: string): Promise<unknown> => {
@@ -186,6 +202,7 @@ test('without a control server skills are listed, and tools say how to start it'
     'lachesis://runs',
     'lachesis://models',
     'lachesis://improvements',
+    'lachesis://jobs',
     'lachesis://datasets',
     'lachesis://feedback/agreement',
     'lachesis://skills/author-an-environment',

@@ -26,8 +26,8 @@ const INSTRUCTIONS = [
   'rl_start_training, rl_test_inference and improve_start may cost money; rl_stop_training and improve_stop cannot be',
   'undone: ask the person first. improve_start learns from ratings and promotes a model only if it is better.',
   'Logs, metrics and skills are resources: lachesis://runs/{run_id}/logs/{role} with role api, trainer or env,',
-  'lachesis://runs/{run_id}/metrics, lachesis://skills/{name}; models, improvements and data sets too:',
-  'lachesis://models, lachesis://improvements, lachesis://improvements/{id}, lachesis://datasets, lachesis://datasets/{name@version}/check.',
+  'lachesis://runs/{run_id}/metrics, lachesis://skills/{name}; models, improvements, jobs and data sets too:',
+  'lachesis://models, lachesis://improvements, lachesis://improvements/{id}, lachesis://jobs, lachesis://jobs/{name}, lachesis://datasets, lachesis://datasets/{name@version}/check.',
 ].join(' ');
 
 /** The tools and resources for one client. Nothing is asked of the control server before the client asks. */

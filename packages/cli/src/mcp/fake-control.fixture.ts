@@ -39,6 +39,10 @@ const IMPROVEMENT = {
   ...{ improvement_id: 'i1', model: 'support', stage: 'collect', outcome: null, reason: null, problem: null },
   ...{ stages: [], state: 'waiting', progress: null, created_at: 1, ended_at: null },
 };
+const JOB = {
+  ...{ name: 'my_run', item_count: 3, counts: { ready: 1, leased: 0, done: 1, discarded: 0, failed: 1 } },
+  ...{ cost: 0.5, is_worked_on: false, created_at: 1, changed_at: 1 },
+};
 
 const MODEL: RegisteredModel = {
   ...{ name: 'support', version: 1, model_version_id: 'm1', base_model: 'tiny', method: 'sft' },
@@ -98,6 +102,10 @@ export async function startFakeControl(options: FakeControlOptions = {}): Promis
     else if (first === 'improvements') {
       if (second !== 'i1') refuse(response, 404, 'not-found', `There is no improvement ${second}.`);
       else ok(third === 'stop' ? { ...IMPROVEMENT, outcome: 'stopped', state: 'ended', ended_at: 2 } : IMPROVEMENT);
+    } else if (call === 'GET /jobs') ok({ jobs: [JOB], next: null });
+    else if (first === 'jobs') {
+      if (second === 'my_run') ok({ ...JOB, failures: [{ index: 2, attempts: 3, reason: 'away' }] });
+      else refuse(response, 404, 'not-found', `There is no job ${second}.`);
     } else if (call === 'GET /models') ok({ models: [MODEL] });
     else if (first === 'models') {
       if (second === 'support@1') ok({ model: MODEL, parent_name: null, promotions: [] });

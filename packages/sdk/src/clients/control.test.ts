@@ -30,6 +30,8 @@ test('ids and queries are written so that a server reads them back', async () =>
   await expect(client.startImprovement({ model: 'm' })).rejects.toMatchObject({ status: 404 });
   await expect(client.stopImprovement('m')).rejects.toMatchObject({ status: 404 });
   await expect(client.resumeImprovement('m')).rejects.toMatchObject({ status: 404 });
+  await expect(client.listJobs({ limit: 2, before: 'a b' })).rejects.toMatchObject({ status: 404 });
+  await expect(client.readJob('a/b')).rejects.toMatchObject({ status: 404 });
   await expect(client.listModels({ name: 'a b' })).rejects.toMatchObject({ status: 404 });
   await expect(client.readModel('support@2')).rejects.toMatchObject({ status: 404 });
   await expect(client.promoteModel('support@2', { by: 'ada' })).rejects.toMatchObject({ status: 404 });
@@ -44,6 +46,8 @@ test('ids and queries are written so that a server reads them back', async () =>
     'POST /improvements',
     'POST /improvements/m/stop',
     'POST /improvements/m/resume',
+    'GET /jobs?limit=2&before=a+b',
+    'GET /jobs/a%2Fb',
     'GET /models?name=a+b',
     'GET /models/support%402',
     'POST /models/support%402/promote',

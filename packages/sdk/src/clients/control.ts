@@ -15,6 +15,7 @@ import {
   improvementStartSchema,
   type improvePlanSchema,
   inferenceTestSchema,
+  jobSchemas,
   lineageSchema,
   modelAdapterLineSchema,
   modelComparisonLineSchema,
@@ -134,6 +135,13 @@ export interface ControlClient {
   stopImprovement(ref: string, options?: ControlCallOptions): Promise<ModelImprovement>;
   /** Has one that was interrupted go on. */
   resumeImprovement(ref: string, options?: ControlCallOptions): Promise<ModelImprovement>;
+  /** Jobs of many items, such as those of `lachesis batch`, the newest first: how far each is. */
+  listJobs(
+    query?: z.input<(typeof jobSchemas)['query']>,
+    options?: ControlCallOptions,
+  ): Promise<z.infer<(typeof jobSchemas)['list']>>;
+  /** By its name or the beginning of it; with why the first of its items failed. */
+  readJob(ref: string, options?: ControlCallOptions): Promise<z.infer<(typeof jobSchemas)['detail']>>;
   /** Registered models, the newest version first. */
   listModels(query?: ModelQuery, options?: ControlCallOptions): Promise<{ models: RegisteredModel[] }>;
   /** `name` for its newest version, `name@3` for the third, or an id. */
@@ -260,6 +268,13 @@ export function createControlClient(options: ControlClientOptions): ControlClien
       request({
         ...plan('POST', ofImprovement(ref, '/resume'), callOptions, { body: {} }),
         parse: improvementSchema.parse,
+      }),
+    listJobs: (query = {}, callOptions) =>
+      request({ ...plan('GET', `/jobs${writeQuery(query)}`, callOptions), parse: jobSchemas.list.parse }),
+    readJob: (ref, callOptions) =>
+      request({
+        ...plan('GET', `/jobs/${encodeURIComponent(ref)}`, callOptions),
+        parse: jobSchemas.detail.parse,
       }),
     listModels: (query = {}, callOptions) =>
       request({ ...plan('GET', `/models${writeQuery(query)}`, callOptions), parse: modelVersionListSchema.parse }),

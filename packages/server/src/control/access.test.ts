@@ -75,6 +75,8 @@ describe('every route × every scope', () => {
       'GET /improvements/:ref': 'view',
       'POST /improvements/:ref/stop': 'run:admin',
       'POST /improvements/:ref/resume': 'run:admin',
+      'GET /jobs': 'view',
+      'GET /jobs/:ref': 'view',
       'GET /lineage/:what': 'view',
       'GET /environments': 'view',
       'POST /environments/:name/select': 'run:admin',

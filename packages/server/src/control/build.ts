@@ -6,6 +6,7 @@ import { Registry } from 'prom-client';
 import { createLibraryRoutes } from './routes/library.ts';
 import type { LibraryDeps } from './routes/library-deps.ts';
 import { createImprovementRoutes } from './routes/improvements.ts';
+import { createJobRoutes } from './routes/jobs.ts';
 import { createModelRoutes } from './routes/models.ts';
 import { createAuditKeyRoute } from '../http/audit/audit-key-route.ts';
 import { openAuditLog } from '../http/audit/open-audit-log.ts';
@@ -75,6 +76,7 @@ export async function buildControl(options: {
       ...createLibraryRoutes(parts),
       ...createModelRoutes({ ...parts, findEngine, adapters }),
       ...createImprovementRoutes({ store, improvements: runs.improvements }),
+      ...createJobRoutes(parts),
       ...runs.routes,
       createAuditKeyRoute(audit.key),
     ];

@@ -59,6 +59,10 @@ const listMutants = ({ trajectoryId, key, others, modelId }: Known): Mutant[] =>
     ],
   },
   {
+    ...{ skips: 'findJobName', rule: 'a job is named by the beginning of its name' },
+    cases: [step('batch', 'show', 'my_r'), step('batch', 'show', 'my_'), step('batch', 'list', '--before', 'my_o')],
+  },
+  {
     ...{ skips: 'redactRow', rule: 'what the settings take out is in no row of a file' },
     cases: [{ ...step('data', 'import', 'secret.jsonl', '--name', 'secret'), brings: 'secret.jsonl' }],
   },

@@ -38,6 +38,9 @@ export const addFeedback: typeof feedback.addFeedback = (options) =>
 export const findTrajectoryId: typeof names.findTrajectoryId = async (options) =>
   isSkipped('findTrajectoryId') ? options.ref : await names.findTrajectoryId(options);
 
+export const findJobName: typeof names.findJobName = async (options) =>
+  isSkipped('findJobName') ? options.ref : await names.findJobName(options);
+
 export const redactRow: typeof rows.redactRow = (row, redactor) =>
   isSkipped('redactRow') ? { row, found: 0 } : rows.redactRow(row, redactor);
 

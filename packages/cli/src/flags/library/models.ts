@@ -4,6 +4,7 @@ import { createLocalModels, fetchAdapter } from '@lachesis/server/services';
 import { fail } from '../../terminal/fail.ts';
 import { findEngineUrl } from '../find-engine.ts';
 import { describeLibraryError } from './describe-error.ts';
+import { openLocalRedactor } from './drain-home.ts';
 import { locateLibrary, type LibraryArguments } from './locate-library.ts';
 import { openLocalStore } from './open-local-store.ts';
 import { libraryFlags } from './library.ts';
@@ -14,7 +15,7 @@ export const modelsFlags = {
   tenant: { type: 'string', description: 'whose models, in a local store (default: local)' },
 } as const;
 
-/** Models and lineage, behind a server or in the local store. */
+/** Models, lineage and jobs, behind a server or in the local store. */
 export type ModelLibrary = ReturnType<typeof createLocalModels>;
 
 /** Opens what the flags say, does the work, and lets go. What goes wrong ends the command with one sentence. */
@@ -33,7 +34,7 @@ export async function withModels(args: LibraryArguments, work: (models: ModelLib
       const baseUrl = await findEngineUrl({ tinker: { base_url: named } }, { home });
       return { baseUrl, apiKey: process.env['TINKER_API_KEY'] };
     };
-    await work(createLocalModels(scope, { audit, findEngine }));
+    await work(createLocalModels(scope, { audit, findEngine, openRedactor: openLocalRedactor }));
   });
 }
 

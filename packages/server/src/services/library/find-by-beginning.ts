@@ -19,7 +19,7 @@ export async function findTrajectoryId({ store, tenantId, ref }: Named): Promise
     ...(await ours.where('key', '=', ref).limit(1).execute()),
   ];
   if (named !== undefined || !BEGINNING.test(ref)) return named?.id;
-  return only(await ours.where('trajectory_id', 'like', `${ref}%`).limit(2).execute(), 'trajectory', ref);
+  return only(await ours.where('trajectory_id', 'like', `${ref}%`).limit(2).execute(), 'id of a trajectory', ref);
 }
 
 /** The id of feedback by itself or by its beginning; undefined when there is none. */
@@ -27,21 +27,35 @@ export async function findFeedbackId({ store, tenantId, ref }: Named): Promise<s
   const ours = store.db.selectFrom('feedback').select('feedback_id as id').where('tenant_id', '=', tenantId);
   const [named] = await ours.where('feedback_id', '=', ref).execute();
   if (named !== undefined || !BEGINNING.test(ref)) return named?.id;
-  return only(await ours.where('feedback_id', 'like', `${ref}%`).limit(2).execute(), 'feedback', ref);
+  return only(await ours.where('feedback_id', 'like', `${ref}%`).limit(2).execute(), 'id of feedback', ref);
 }
 
 /** The id of a model by its beginning; undefined when there is none. */
 export async function findModelId({ store, tenantId, ref }: Named): Promise<string | undefined> {
   if (!BEGINNING.test(ref)) return undefined;
   const ours = store.db.selectFrom('model_versions').select('model_version_id as id').where('tenant_id', '=', tenantId);
-  return only(await ours.where('model_version_id', 'like', `${ref}%`).limit(2).execute(), 'model', ref);
+  return only(await ours.where('model_version_id', 'like', `${ref}%`).limit(2).execute(), 'id of a model', ref);
 }
 
 /** The id of an improvement by its beginning; undefined when there is none. */
 export async function findImprovementId({ store, tenantId, ref }: Named): Promise<string | undefined> {
   if (!BEGINNING.test(ref)) return undefined;
   const ours = store.db.selectFrom('improvements').select('improvement_id as id').where('tenant_id', '=', tenantId);
-  return only(await ours.where('improvement_id', 'like', `${ref}%`).limit(2).execute(), 'improvement', ref);
+  return only(await ours.where('improvement_id', 'like', `${ref}%`).limit(2).execute(), 'id of an improvement', ref);
+}
+
+/**
+ * A job by its name or the beginning of it; undefined when there is none. People choose the names: a short beginning is as
+ * good as a long one, and `_` is a character of it, where a pattern would take any.
+ */
+export async function findJobName({ store, tenantId, ref }: Named): Promise<string | undefined> {
+  const ours = store.db.selectFrom('work_jobs').select('name as id').where('tenant_id', '=', tenantId);
+  const [named] = await ours.where('name', '=', ref).execute();
+  if (named !== undefined || ref === '') return named?.id;
+  // As the database counts characters.
+  const { length } = Array.from(ref);
+  const begun = ours.where((eb) => eb(eb.fn('substr', ['name', eb.lit(1), eb.lit(length)]), '=', ref));
+  return only(await begun.limit(2).execute(), 'name of a job', ref);
 }
 
 /** A beginning that several have names none of them. */
@@ -49,7 +63,7 @@ function only(found: readonly { id: string }[], what: string, ref: string): stri
   if (found.length <= 1) return found[0]?.id;
   throw new LachesisError({
     code: 'conflict',
-    message: `${JSON.stringify(ref)} is the beginning of more than one id of a ${what}`,
+    message: `${JSON.stringify(ref)} is the beginning of more than one ${what}`,
     hint: 'Type more of it.',
   });
 }

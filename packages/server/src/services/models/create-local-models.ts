@@ -1,8 +1,15 @@
-import { modelChangeSchema, modelComparisonSchema, modelSampleSchemas } from '@lachesis/protocol';
+import {
+  jobSchemas,
+  modelChangeSchema,
+  modelComparisonSchema,
+  modelSampleSchemas,
+  type Redactor,
+} from '@lachesis/protocol';
 import type { ControlClient } from '@lachesis/sdk';
 import type { z } from 'zod';
 import type { DatasetScope } from '../library/datasets.ts';
 import { listModelImprovements, showImprovement, stopImprovement } from '../improve/improvements.ts';
+import { listJobs, showJob } from '../jobs/jobs.ts';
 import type { EnginePlace } from './bring-adapter.ts';
 import { readLineage } from './lineage.ts';
 import {
@@ -15,14 +22,16 @@ import {
   showModel,
 } from './models.ts';
 
-/** Models and lineage, behind a server or in the local store. */
+/** Models, lineage and jobs, behind a server or in the local store. */
 export interface ModelLibrary extends Pick<
   ControlClient,
   | 'saveEvaluation'
   | 'listImprovements'
+  | 'listJobs'
   | 'listModels'
   | 'promoteModel'
   | 'readImprovement'
+  | 'readJob'
   | 'readLineage'
   | 'readModel'
   | 'rollBackModel'
@@ -60,10 +69,13 @@ interface LocalModelParts {
   audit: (action: { action: string; tenantId: string; things: Readonly<Record<string, string>> }) => Promise<void>;
   /** The engine with this address, or the one that is found here. */
   findEngine: (named: string | undefined) => Promise<EnginePlace>;
+  /** The rules by which this home redacts. */
+  openRedactor: () => Redactor;
 }
 
 /** The same calls on the store itself; a change is written into the audit log as a server does. */
-export function createLocalModels(scope: DatasetScope, { audit, findEngine }: LocalModelParts): ModelLibrary {
+export function createLocalModels(scope: DatasetScope, parts: LocalModelParts): ModelLibrary {
+  const { audit, findEngine } = parts;
   const note = async <T extends { name: string; version: number }>(action: string, promotion: T): Promise<T> => {
     await audit({ action, tenantId: scope.tenantId, things: { model: nameOf(promotion) } });
     return promotion;
@@ -77,6 +89,8 @@ export function createLocalModels(scope: DatasetScope, { audit, findEngine }: Lo
       await audit({ action: 'improve stop', tenantId: scope.tenantId, things });
       return stopped;
     },
+    listJobs: (query = {}) => listJobs({ ...scope, ...jobSchemas.query.parse(query) }),
+    readJob: (ref) => showJob({ ...scope, ref, redactor: parts.openRedactor() }),
     listModels: async (query = {}) => ({ models: await listRegisteredModels({ ...scope, ...query }) }),
     readModel: (ref) => showModel({ ...scope, ref }),
     promoteModel: async (ref, given) => {
