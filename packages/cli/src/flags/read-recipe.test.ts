@@ -10,7 +10,9 @@ const read = (config: string | undefined, rawArgs: string[] = [], env: Record<st
 
 test('every recipe can be read', async () => {
   const names = await readdir(RECIPES);
-  expect(names.toSorted()).toEqual(['cpu_tiny.yaml', 'default.yaml', 'quick_test.yaml', 'qwen3_8b.yaml', 'rlhf.yaml']);
+  expect(names.toSorted()).toEqual([
+    ...['cpu_tiny.yaml', 'default.yaml', 'quick_test.yaml', 'qwen3_8b.yaml', 'qwen3_8b_ppo.yaml', 'rlhf.yaml'],
+  ]);
   for (const name of names) expect((await read(name)).recipe.env.total_steps).toBeGreaterThan(0);
 });
 
@@ -18,6 +20,11 @@ test('the default recipe is what a run has without one', async () => {
   const [given, none] = [await read('default.yaml'), await read(undefined)];
   expect(given.recipe.env).toMatchObject(none.recipe.env);
   expect(given.recipe.tinker).toEqual(none.recipe.tinker);
+});
+
+test('the recipe of a model by name is what people know under that name, with nothing of our own', async () => {
+  const [named, plain] = [await read('qwen3_8b.yaml'), await read('default.yaml')];
+  expect(named.recipe).toEqual({ ...plain.recipe, tinker: { ...plain.recipe.tinker, base_model: 'Qwen/Qwen3-8B' } });
 });
 
 test('flags go before the file, the file before variables, variables before defaults', async () => {

@@ -60,6 +60,7 @@ export class CompletionPoller {
   ): Promise<T> {
     const announcement = await this.#wait(requestId, deadline);
     const facts = { operation: 'asample', requestId, waitingFor: 'the result' };
+    if (announcement === 'over') return deadline.fail(facts);
     deadline.check(facts);
     if (announcement === undefined) return fetch(undefined);
     const leave = await this.#fetches.take(1, deadline, facts);
@@ -73,13 +74,16 @@ export class CompletionPoller {
     }
   }
 
-  async #wait(requestId: string, deadline: Deadline): Promise<Announcement | undefined> {
+  /** `over` when the caller's time is; undefined when the result has to be asked for directly. */
+  async #wait(requestId: string, deadline: Deadline): Promise<Announcement | 'over' | undefined> {
     const early = this.#early.get(requestId);
     if (this.#early.delete(requestId) || this.#isLost) return early;
-    const { promise, resolve } = Promise.withResolvers<Announcement | undefined>();
+    const { promise, resolve } = Promise.withResolvers<Announcement | 'over' | undefined>();
     const askDirectly = (): void => resolve(undefined);
     this.#waiters.set(requestId, resolve);
-    const timer = setTimeout(askDirectly, Math.ceil(Math.min(deadline.remainingMs(), DIRECT_AFTER_MS)));
+    const leftMs = Math.ceil(deadline.remainingMs());
+    const timer =
+      leftMs > DIRECT_AFTER_MS ? setTimeout(askDirectly, DIRECT_AFTER_MS) : setTimeout(() => resolve('over'), leftMs);
     deadline.signal?.addEventListener('abort', askDirectly, { once: true });
     this.#start();
     try {
