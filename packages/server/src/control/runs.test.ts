@@ -55,6 +55,8 @@ test('a run is started, watched, listed and stopped, every answer with 200 and i
   await expect.poll(async () => (await look()).status, { timeout: 10_000 }).toBe('running');
   expect((await look()).processes).toEqual({ api: 'running', trainer: 'running', env: 'running' });
 
+  // Nothing like it was run before.
+  expect((await look()).estimated_seconds).toBeNull();
   const { runId } = await findOrCreateRun({ store: bench.store, tenantId: 'local', name: id });
   const points = [1, 2, 3].flatMap((step) =>
     ['train/loss', 'reward/mean'].map((series) => ({ series, step, at: step, value: step / 2 })),
@@ -81,7 +83,10 @@ test('a run is started, watched, listed and stopped, every answer with 200 and i
   expect([stopped.status, stopped.json]).toMatchObject([200, { status: 'stopping', run_id: id }]);
   await expect.poll(async () => (await look()).status, { timeout: 15_000 }).toBe('stopped');
   expect((await bench.call('POST', `/runs/${id}/stop`)).json).toMatchObject({ status: 'stopped' });
-  expect((await look()).reason).toBe('was stopped: asked for over HTTP');
+  const ended = await look();
+  expect(ended.reason).toBe('was stopped: asked for over HTTP');
+  // Three steps of nine.
+  expect(ended.estimated_seconds).toBe(Math.round((ended.ended_at! - ended.started_at!) * 3e-3));
   const list: RunList = runListSchema.parse((await bench.call('GET', '/runs')).json);
   expect(list).toMatchObject({ count: 1, next: null, runs: [{ run_id: id, status: 'stopped' }] });
   const { events } = (await bench.call('GET', `/runs/${id}/events`)).json as RunEventList;

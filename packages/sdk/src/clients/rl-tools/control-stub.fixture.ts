@@ -49,7 +49,7 @@ export const aRun = (change: object = {}): object => ({
   config_path: 'c',
   wandb_project: null,
   wandb_run_name: null,
-  estimated_seconds: null,
+  estimated_seconds: 86_400,
   created_at: 1,
   started_at: 1,
   ended_at: null,

@@ -7,7 +7,7 @@ function start() {
   return {
     at(moment: number, facts: { runId?: string; status?: string; state?: string; estimatedSeconds?: number } = {}) {
       seconds = moment;
-      return limit.admit({ runId: 'a', status: 'running', state: 'running', ...facts });
+      return limit.admit({ runId: 'a', status: 'running', state: 'running', estimatedSeconds: 86_400, ...facts });
     },
   };
 }
@@ -47,8 +47,9 @@ test('an ended run is always told', () => {
   expect([run.at(0), run.at(1, ended), run.at(2, ended)]).toEqual([undefined, undefined, undefined]);
 });
 
-test('a short run is asked about twenty times, and never more often than every ten seconds', () => {
-  expect([undefined, 7200, 7199, 3600, 200, 60, 0].map(intervalSeconds)).toEqual([1800, 1800, 359.95, 180, 10, 10, 10]);
+test('a short run is asked about twenty times, and never more often than every ten seconds; an unknown one each minute', () => {
+  expect([7200, 7199, 3600, 200, 60, 0].map(intervalSeconds)).toEqual([1800, 359.95, 180, 10, 10, 10]);
+  expect(intervalSeconds(undefined)).toBe(60);
 });
 
 test('ten thousand runs take no more memory than a thousand, and the newest are remembered', () => {

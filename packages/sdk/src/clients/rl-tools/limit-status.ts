@@ -4,6 +4,8 @@ const LONG_INTERVAL_SECONDS = 30 * 60;
 const SHORT_RUN_SECONDS = 2 * 60 * 60;
 const CHECKS_OF_A_SHORT_RUN = 20;
 const SHORTEST_INTERVAL_SECONDS = 10;
+/** Before its first step nobody knows how long a run takes: it may be over in three minutes. */
+const UNKNOWN_INTERVAL_SECONDS = 60;
 /** Far more runs than one agent looks after; the longest unasked goes first. */
 const REMEMBERED_RUNS = 1_000;
 
@@ -51,6 +53,7 @@ export function createStatusLimit({ now }: { now: () => number }): StatusLimit {
 
 /** How long the same state is not told twice. */
 export function intervalSeconds(estimatedSeconds: number | undefined): number {
-  if (estimatedSeconds === undefined || estimatedSeconds >= SHORT_RUN_SECONDS) return LONG_INTERVAL_SECONDS;
+  if (estimatedSeconds === undefined) return UNKNOWN_INTERVAL_SECONDS;
+  if (estimatedSeconds >= SHORT_RUN_SECONDS) return LONG_INTERVAL_SECONDS;
   return Math.max(SHORTEST_INTERVAL_SECONDS, estimatedSeconds / CHECKS_OF_A_SHORT_RUN);
 }

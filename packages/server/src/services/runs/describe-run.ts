@@ -49,6 +49,7 @@ export async function describeRun(options: {
   const details = readRunDetails(run.details);
   const { ends, weightsPath } = await readProgress({ store, run });
   const port = processes.find(({ role }) => role === 'trainer')?.port ?? null;
+  const metrics = toStatusMetrics(run, ends);
   return {
     ...summarizeRun(run),
     running_time_minutes: runningMinutes(run, now),
@@ -59,14 +60,15 @@ export async function describeRun(options: {
       }),
     ),
     logs: logsOf(processes),
-    metrics: toStatusMetrics(run, ends),
+    metrics,
     ...(run.state === 'failed' ? { error: run.reason ?? 'it failed and left no reason' } : {}),
     total_steps: details.totalSteps === 0 ? null : details.totalSteps,
     inference_url: port === null || isFinalRunState(run.state) ? null : `http://127.0.0.1:${port}/v1`,
     weights_path: weightsPath,
     config_path: details.configPath,
     wandb_project: details.wandbProject,
-    estimated_seconds: details.estimate?.seconds ?? null,
+    estimated_seconds:
+      details.estimate?.seconds ?? readPace({ run, now, step: metrics.step, total: details.totalSteps }),
     changed_at: run.changedAt,
   };
 }
@@ -112,6 +114,13 @@ function toStatusMetrics(run: TrainingRun, ends: readonly MetricPoint[]): RunSta
     state: run.state === 'failed' ? 'crashed' : isFinalRunState(run.state) ? 'finished' : 'running',
     ...Object.fromEntries(values),
   };
+}
+
+/** Seconds of the whole run at the pace of its own steps; null before the first of them. */
+function readPace(options: { run: TrainingRun; now: number; step: number; total: number }): number | null {
+  const { run, now, step, total } = options;
+  if (run.startedAt === null || step === 0 || total === 0) return null;
+  return Math.round(((((run.endedAt ?? now) - run.startedAt) / step) * total) / 1000);
 }
 
 function runningMinutes(run: TrainingRun, now: number): number {

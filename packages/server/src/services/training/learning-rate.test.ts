@@ -18,17 +18,22 @@ test('is constant unless told otherwise', () => {
 });
 
 test('rises through the warm-up to its top', () => {
-  expect(rates({ warmup_steps: 3 }, 5)).toEqual([0.25, 0.5, 0.75, 1, 1]);
+  expect(rates({ warmup_steps: 4 }, 6)).toEqual([0.25, 0.5, 0.75, 1, 1, 1]);
+  expect(rates({ warmup_steps: 2, lr_schedule: 'linear' }, 4)).toEqual([0.5, 1, 1, 0.5]);
 });
 
 test('falls linearly to its final fraction at the last step', () => {
-  expect(rates({ lr_schedule: 'linear' }, 5)).toEqual([1, 0.75, 0.5, 0.25, 0]);
   expect(rates({ lr_schedule: 'linear', final_learning_rate_fraction: 0.5 }, 3)).toEqual([1, 0.75, 0.5]);
 });
 
+test('that ends at nothing gets there behind the last step, which still learns', () => {
+  expect(rates({ lr_schedule: 'linear' }, 4)).toEqual([1, 0.75, 0.5, 0.25]);
+  for (const schedule of ['linear', 'cosine']) expect(rates({ lr_schedule: schedule }, 1)).toEqual([1]);
+});
+
 test('falls along a cosine', () => {
-  const [first, , middle, , last] = rates({ lr_schedule: 'cosine' }, 5);
-  expect([first, middle, last].map((rate) => Math.round(rate! * 1e6) / 1e6)).toEqual([1, 0.5, 0]);
+  const [first, , middle, last] = rates({ lr_schedule: 'cosine' }, 4);
+  expect([first, middle, last].map((rate) => Math.round(rate! * 1e6) / 1e6)).toEqual([1, 0.5, 0.146447]);
 });
 
 test('stays at the end when a run goes on longer than planned', () => {
