@@ -35,3 +35,18 @@ test('the edges of what is right are right', () => {
   // The largest, the smallest above nothing, and both zeros.
   expect(areFinite(Float32Array.of(3.4028234e38, -3.4028234e38, 1e-45, 0, -0))).toBe(true);
 });
+
+test('more than a page is looked at to its end, wherever it lies, and nothing of what was there before', () => {
+  // Not a whole number of what is looked at together, behind an odd place of its memory.
+  const length = 3 * 16_384 + 3;
+  const ids = new Int32Array(length + 1).subarray(1);
+  const wide = new BigInt64Array(length + 1).subarray(1);
+  const values = new Float32Array(length + 1).subarray(1);
+  for (const place of [0, 16_383, 16_384, 32_768, length - 4, length - 1]) {
+    expect([areIdsBelow(ids, 9), areWideIdsBelow(wide, 9), areFinite(values)]).toEqual([true, true, true]);
+    [ids[place], wide[place], values[place]] = [9, 9n, Number.NaN];
+    expect([areIdsBelow(ids, 9), areWideIdsBelow(wide, 9), areFinite(values)]).toEqual([false, false, false]);
+    [ids[place], wide[place], values[place]] = [0, 0n, 0];
+    expect([areIdsBelow(new Int32Array(1), 9), areFinite(new Float32Array(3))]).toEqual([true, true]);
+  }
+});

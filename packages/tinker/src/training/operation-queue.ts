@@ -10,6 +10,8 @@ import { explainLostModel } from './explain-lost-model.ts';
 
 /** One request of an operation. Posting it twice with one number must mean the same request. */
 export interface OperationPart {
+  /** Makes the request ready under the number it will likely have, while the one before is on its way. */
+  prepare?(seqId: number): void;
   post(options: { seqId: number; deadline: Deadline; onAmbiguous: () => void }): Promise<{ requestId: string }>;
 }
 
@@ -196,9 +198,13 @@ export class OperationQueue {
       return this.#submitTogether(operation, submit);
     }
     const submissions: Submission[] = [];
-    for (const part of operation.parts) {
+    for (const [index, part] of operation.parts.entries()) {
+      const likely = this.#nextSeqId + 1;
       try {
-        submissions.push(await submit(part));
+        const submission = submit(part);
+        // After what can be written at once was written: the server reads that meanwhile.
+        setImmediate(() => operation.parts[index + 1]?.prepare?.(likely));
+        submissions.push(await submission);
       } catch (error) {
         this.#reportPartial(submissions.length, operation.parts.length);
         throw error;

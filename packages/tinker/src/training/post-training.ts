@@ -11,14 +11,31 @@ import type { Call } from '../transport/transport.ts';
 
 const compress = promisify(zstdCompress);
 
+/** A request in the form in which it is sent. */
+export interface PreparedTraining {
+  readonly request: ForwardBackwardRequest;
+  readonly form: ServerLink['trainingBody'];
+  readonly call: Promise<Call>;
+}
+
+/** Encodes a request before its turn. */
+export function prepareTraining(link: ServerLink, request: ForwardBackwardRequest): PreparedTraining {
+  const call = toCall(link, request);
+  // Told to whoever posts it; nobody may.
+  call.catch(() => undefined);
+  return { request, form: link.trainingBody, call };
+}
+
 /** Posts one training request in the form the server reads, and learns that form from its refusal. */
 export async function postTraining(options: {
   link: ServerLink;
   request: ForwardBackwardRequest;
+  /** The same request, encoded before; of no use in a form that the server has refused meanwhile. */
+  prepared?: PreparedTraining | undefined;
   deadline: Deadline;
   onAmbiguous: () => void;
 }): Promise<{ requestId: string }> {
-  const { link, request, deadline, onAmbiguous } = options;
+  const { link, request, prepared, deadline, onAmbiguous } = options;
   const operation = request.forwardOnly === true ? 'forward' : 'forward_backward';
   let wasAmbiguous = false;
   const noteAmbiguous = (): void => {
@@ -26,7 +43,8 @@ export async function postTraining(options: {
     onAmbiguous();
   };
   const send = async (): Promise<{ requestId: string }> => {
-    const call = await toCall(link, request);
+    const isReady = prepared?.request === request && prepared.form === link.trainingBody;
+    const call = await (isReady ? prepared.call : toCall(link, request));
     const size = call.bytes?.byteLength ?? 0;
     const giveBack = await link.trainingDispatch.take(size, deadline, { operation, waitingFor: 'room to send' });
     try {

@@ -132,6 +132,29 @@ test('a batch is split by number and its results are joined in order', async () 
   );
 });
 
+test('a part of a batch is encoded while the one before is on its way', async () => {
+  await using setup = await open({ config: { fwdbwd_max_chunk_len: 1 } });
+  const datums = [1, 2].map((token) => supervised([token, token + 1]));
+  setup.fake.fault = ({ path, count }) => {
+    if (path !== 'forward_backward' || count > 0) return undefined;
+    setTimeout(() => (datums[1]!.inputs['target_tokens'] as Int32Array).fill(9), 50);
+    return { kind: 'delay', ms: 100 };
+  };
+  const pass = await setup.training.forwardBackward(datums, { loss: 'cross_entropy' });
+  expect(pass.logprobs.map((each) => Math.round(each[0]! * -10))).toEqual([12, 13]);
+});
+
+test('what was encoded ahead in a form that the server refuses is encoded anew', async () => {
+  await using setup = await open({ config: { fwdbwd_max_chunk_len: 1 }, jsonRequests: true });
+  const datums = [1, 2, 3].map((token) => supervised([token, token + 1]));
+  const pass = await setup.training.forwardBackward(datums, { loss: 'cross_entropy' });
+  expect(pass.logprobs.map((each) => Math.round(each[0]! * -10))).toEqual([12, 13, 14]);
+  const forms = setup.fake.requests
+    .filter(({ path }) => path === 'forward_backward')
+    .map(({ headers }) => headers['content-type']);
+  expect(forms).toEqual(['application/x-protobuf', ...Array.from({ length: 3 }, () => 'application/json')]);
+});
+
 test('chunks go out together, the first one last, where the server allows it', async () => {
   await using setup = await open({ config: { fwdbwd_max_chunk_len: 1, parallel_fwdbwd_chunks: true } });
   const datums = [1, 2, 3].map((token) => supervised([token, token + 1]));

@@ -20,7 +20,8 @@ import type { Operation, OperationHandle } from './operation-queue.ts';
 import { loadOnce } from './load-once.ts';
 import { optimizerToJson } from './optimizer.ts';
 import type { OptimizerParams } from './optimizer.ts';
-import { postTraining } from './post-training.ts';
+import { postTraining, prepareTraining } from './post-training.ts';
+import type { PreparedTraining } from './post-training.ts';
 import { saveOperation } from './save-operation.ts';
 import type { SaveOptions, SaveTarget } from './save-operation.ts';
 import { splitDatums } from './split-datums.ts';
@@ -313,22 +314,26 @@ export class TrainingClient {
       name,
       binary: true,
       parallel: flags.allowsParallelChunks && profile.sequence === 'ordered',
-      parts: chunks.map((chunk) => ({
-        post: ({ seqId, deadline, onAmbiguous }) =>
-          postTraining({
-            link: this.#link,
-            request: {
-              modelId: this.model.modelId,
-              seqId,
-              datums: plan.prepare(chunk.datums),
-              loss,
-              config,
-              forwardOnly,
-            },
-            deadline,
-            onAmbiguous,
-          }),
-      })),
+      parts: chunks.map((chunk) => {
+        const { modelId } = this.model;
+        const toRequest = (seqId: number) => ({
+          ...{ modelId, seqId, datums: plan.prepare(chunk.datums), loss, config, forwardOnly },
+        });
+        let prepared: PreparedTraining | undefined;
+        return {
+          prepare: (seqId) => {
+            prepared = prepareTraining(this.#link, toRequest(seqId));
+          },
+          post: ({ seqId, ...wait }) => {
+            // The number may have become another one.
+            const ready = prepared?.request.seqId === seqId ? prepared : undefined;
+            // Its memory is given back once it was sent.
+            prepared = undefined;
+            const request = ready?.request ?? toRequest(seqId);
+            return postTraining({ link: this.#link, request, prepared: ready, ...wait });
+          },
+        };
+      }),
       onAccepted: () => {
         if (!forwardOnly) this.#sequencesPending += chunks[accepted]?.datums.length ?? 0;
         accepted += 1;

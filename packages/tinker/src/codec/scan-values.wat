@@ -1,0 +1,35 @@
+(module
+  (memory (export "memory") 1)
+  ;; Lanes whose sign bit is set in a value or in its distance from the last one that is allowed. Bytes: a multiple of 16.
+  (func (export "ids") (param $bytes i32) (param $last i32) (result i32)
+    (local $at i32) (local $v v128) (local $limit v128) (local $signs v128)
+    (local.set $limit (i32x4.splat (local.get $last)))
+    (block $done (loop $next
+      (br_if $done (i32.ge_u (local.get $at) (local.get $bytes)))
+      (local.set $v (v128.load (local.get $at)))
+      (local.set $signs (v128.or (local.get $signs) (v128.or (local.get $v) (i32x4.sub (local.get $limit) (local.get $v)))))
+      (local.set $at (i32.add (local.get $at) (i32.const 16)))
+      (br $next)))
+    (i32x4.bitmask (local.get $signs)))
+  (func (export "wideIds") (param $bytes i32) (param $last i32) (result i32)
+    (local $at i32) (local $v v128) (local $limit v128) (local $signs v128)
+    (local.set $limit (i64x2.splat (i64.extend_i32_s (local.get $last))))
+    (block $done (loop $next
+      (br_if $done (i32.ge_u (local.get $at) (local.get $bytes)))
+      (local.set $v (v128.load (local.get $at)))
+      (local.set $signs (v128.or (local.get $signs) (v128.or (local.get $v) (i64x2.sub (local.get $limit) (local.get $v)))))
+      (local.set $at (i32.add (local.get $at) (i32.const 16)))
+      (br $next)))
+    (i64x2.bitmask (local.get $signs)))
+  ;; An exponent of ones alone is NaN or infinite; one more carries it into the sign bit.
+  (func (export "floats") (param $bytes i32) (result i32)
+    (local $at i32) (local $exponent v128) (local $one v128) (local $signs v128)
+    (local.set $exponent (v128.const i32x4 0x7f800000 0x7f800000 0x7f800000 0x7f800000))
+    (local.set $one (v128.const i32x4 0x00800000 0x00800000 0x00800000 0x00800000))
+    (block $done (loop $next
+      (br_if $done (i32.ge_u (local.get $at) (local.get $bytes)))
+      (local.set $signs (v128.or (local.get $signs)
+        (i32x4.add (v128.and (v128.load (local.get $at)) (local.get $exponent)) (local.get $one))))
+      (local.set $at (i32.add (local.get $at) (i32.const 16)))
+      (br $next)))
+    (i32x4.bitmask (local.get $signs))))
