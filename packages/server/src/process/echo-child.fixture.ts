@@ -5,7 +5,7 @@ import { ConnectionDrain } from './connection-drain.ts';
 import type { ChildMessage, ParentMessage } from './supervise-socket.ts';
 
 /**
- * A child of the socket keeper that says its pid. REFUSAL makes it refuse to start, while the file in REFUSE_WHILE
+ * A child of the supervisor of a socket that says its pid. REFUSAL makes it refuse to start, while the file in REFUSE_WHILE
  * exists if one is named; FINAL=1 says that trying again is no use. DIES makes it end without a word. DEAF makes it lose connections on their way.
  */
 const { REFUSAL, REFUSE_WHILE, FINAL, DIES, DEAF } = process.env;

@@ -22,9 +22,9 @@ async function supervise(env: Record<string, string> = {}, onRestart?: () => voi
 }
 
 /** One request on a connection of its own. */
-function ask(keeper: Pick<SocketSupervisor, 'address'>, path = '/', timeoutMs = 10_000): Promise<number> {
+function ask(supervisor: Pick<SocketSupervisor, 'address'>, path = '/', timeoutMs = 10_000): Promise<number> {
   return new Promise((resolve, reject) => {
-    const call = request({ host: '127.0.0.1', port: keeper.address.port, path, agent: false, timeout: timeoutMs });
+    const call = request({ host: '127.0.0.1', port: supervisor.address.port, path, agent: false, timeout: timeoutMs });
     call.on('response', (response) => {
       let text = '';
       response.setEncoding('utf8').on('data', (part: string) => (text += part));
@@ -36,19 +36,19 @@ function ask(keeper: Pick<SocketSupervisor, 'address'>, path = '/', timeoutMs = 
   });
 }
 
-describe('the keeper of the socket', () => {
+describe('the supervisor of a socket', () => {
   it('hands connections to its child', async () => {
-    await using keeper = await supervise();
-    expect(await ask(keeper)).toBe(keeper.childPid);
+    await using supervisor = await supervise();
+    expect(await ask(supervisor)).toBe(supervisor.childPid);
   });
 
   it('holds connections while the child is dead, and the next child answers them', async () => {
     let restarts = 0;
-    await using keeper = await supervise({}, () => (restarts += 1));
-    const first = await ask(keeper);
-    const dying = ask(keeper, '/die').catch(() => 'reset');
-    while (keeper.childPid === first) await sleep(1);
-    const answers = await Promise.all(Array.from({ length: 20 }, () => ask(keeper)));
+    await using supervisor = await supervise({}, () => (restarts += 1));
+    const first = await ask(supervisor);
+    const dying = ask(supervisor, '/die').catch(() => 'reset');
+    while (supervisor.childPid === first) await sleep(1);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => ask(supervisor)));
     expect(await dying).toBe('reset');
     expect(new Set(answers).size).toBe(1);
     expect(answers[0]).not.toBe(first);
@@ -56,30 +56,30 @@ describe('the keeper of the socket', () => {
   });
 
   it('gives connections that the dead child never took to the next one', async () => {
-    await using keeper = await supervise();
-    const first = await ask(keeper);
+    await using supervisor = await supervise();
+    const first = await ask(supervisor);
     process.kill(first, 'SIGSTOP');
-    const waiting = Array.from({ length: 20 }, () => ask(keeper));
+    const waiting = Array.from({ length: 20 }, () => ask(supervisor));
     await sleep(200);
     process.kill(first, 'SIGKILL');
     const answers = new Set(await Promise.all(waiting));
-    expect(answers).toEqual(new Set([keeper.childPid]));
+    expect(answers).toEqual(new Set([supervisor.childPid]));
   });
 
   it('ends a connection that its child never takes, instead of leaving the client to wait', async () => {
-    await using keeper = await supervise({ DEAF: '1' });
+    await using supervisor = await supervise({ DEAF: '1' });
     const asked = performance.now();
-    await expect(ask(keeper)).rejects.toThrow(/hang up|ECONNRESET/);
+    await expect(ask(supervisor)).rejects.toThrow(/hang up|ECONNRESET/);
     expect(performance.now() - asked).toBeLessThan(5_000);
   });
 
   it('leaves no connection hanging when children die again and again', async () => {
-    await using keeper = await supervise();
+    await using supervisor = await supervise();
     const ends = { answered: 0, reset: 0 };
     const clients = Array.from({ length: 8 }, async () => {
       for (let count = 0; count < 40; count++) {
         const path = count % 20 === 19 ? '/die' : '/';
-        await ask(keeper, path, 8_000).then(
+        await ask(supervisor, path, 8_000).then(
           () => (ends.answered += 1),
           (error: Error) => {
             if (error.message === 'no answer') throw error;
@@ -101,44 +101,44 @@ describe('the keeper of the socket', () => {
   });
 
   it('waits for as long as it takes once a child has served', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'lachesis-keeper-'));
+    const folder = await mkdtemp(join(tmpdir(), 'lachesis-supervisor-'));
     const blocker = join(folder, 'blocker');
-    await using keeper = await supervise({ REFUSAL: 'the database is away', REFUSE_WHILE: blocker });
-    const first = await ask(keeper);
+    await using supervisor = await supervise({ REFUSAL: 'the database is away', REFUSE_WHILE: blocker });
+    const first = await ask(supervisor);
     await writeFile(blocker, '');
     process.kill(first, 'SIGKILL');
-    while (keeper.childPid === first) await sleep(1);
-    const answer = ask(keeper, '/', 20_000);
+    while (supervisor.childPid === first) await sleep(1);
+    const answer = ask(supervisor, '/', 20_000);
     await sleep(1_500);
     await rm(folder, { recursive: true });
     expect(await answer).not.toBe(first);
   });
 
   it('lets requests under way end when it is stopped, and can be stopped twice', async () => {
-    await using keeper = await supervise();
-    const slow = ask(keeper, '/slow');
+    await using supervisor = await supervise();
+    const slow = ask(supervisor, '/slow');
     await sleep(100);
-    const pid = keeper.childPid;
-    const { address } = keeper;
-    await Promise.all([keeper.stop(), keeper.stop()]);
+    const pid = supervisor.childPid;
+    const { address } = supervisor;
+    await Promise.all([supervisor.stop(), supervisor.stop()]);
     expect(await slow).toBe(pid);
-    await expect(keeper.ended).resolves.toBeUndefined();
+    await expect(supervisor.ended).resolves.toBeUndefined();
     await expect(ask({ address })).rejects.toThrow('ECONNREFUSED');
   });
 
   it('starts no child after it was stopped between two', async () => {
     let isGone = false;
-    await using keeper = await supervise({}, () => (isGone = true));
-    process.kill(keeper.childPid ?? 0, 'SIGKILL');
+    await using supervisor = await supervise({}, () => (isGone = true));
+    process.kill(supervisor.childPid ?? 0, 'SIGKILL');
     while (!isGone) await sleep(1);
-    await keeper.stop();
+    await supervisor.stop();
     await sleep(50);
-    expect(keeper.childPid).toBeUndefined();
+    expect(supervisor.childPid).toBeUndefined();
   });
 
   it('does not start on a port that is taken', async () => {
-    await using keeper = await supervise();
-    const second = superviseSocket({ host: '127.0.0.1', port: keeper.address.port, childModule, env: {} });
+    await using supervisor = await supervise();
+    const second = superviseSocket({ host: '127.0.0.1', port: supervisor.address.port, childModule, env: {} });
     await expect(second).rejects.toMatchObject({ code: 'EADDRINUSE' });
   });
 });

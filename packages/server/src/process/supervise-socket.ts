@@ -31,7 +31,7 @@ export interface SocketSupervisor {
   readonly address: AddressInfo;
   /** The process that serves now, if one is up: for tests that kill it. */
   readonly childPid: number | undefined;
-  /** Settles when the keeper has stopped: rejects when the child can never start. */
+  /** Settles when the supervisor has stopped: rejects when the child can never start. */
   readonly ended: Promise<void>;
   stop(): Promise<void>;
 }

@@ -80,7 +80,7 @@ export const upCommand = defineCommand({
     const control = { ...controlAsked, recipe: recipePath };
     const hasKey = (process.env['TINKER_API_KEY'] ?? '') !== '';
     const supervisors: SocketSupervisor[] = [];
-    const end = (): Promise<unknown> => Promise.allSettled(supervisors.map((keeper) => keeper.stop()));
+    const end = (): Promise<unknown> => Promise.allSettled(supervisors.map((supervisor) => supervisor.stop()));
     const isEnding = { value: false };
     // Each process that serves ends when this one does, however it ends: its channel to us is then closed.
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -148,7 +148,7 @@ export const upCommand = defineCommand({
       };
       process.stdout.write(args.json === true ? describeUpAsJson({ ...facts, pid: process.pid }) : describeUp(facts));
     }
-    const outcomes = await Promise.allSettled(supervisors.map((keeper) => keeper.ended.catch(endOthers)));
+    const outcomes = await Promise.allSettled(supervisors.map((supervisor) => supervisor.ended.catch(endOthers)));
     const left = await findRunsLeft(control);
     process.stderr.write(describeRunsLeft(left, { hasEngine: opened !== undefined }));
     if (opened?.isOurs === true && left.length === 0) await opened.engine.stop();

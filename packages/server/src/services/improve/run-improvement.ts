@@ -68,10 +68,10 @@ export async function runImprovement(options: RunImprovementOptions): Promise<Im
   if (acquired === undefined) throw new ImproveLostError({ improvementId, reason: 'another process brings it on' });
   const { improvement, lease } = acquired;
   const held: HeldOptions = { store, lease };
-  await using kept = autoRenew({ ...held, seconds: leaseSeconds });
+  await using renewed = autoRenew({ ...held, seconds: leaseSeconds });
   await using watch = watchImprovement(options, held);
   const given = options.signal === undefined ? [] : [options.signal];
-  const signal = AbortSignal.any([kept.signal, watch.signal, ...given]);
+  const signal = AbortSignal.any([renewed.signal, watch.signal, ...given]);
   try {
     const plan = improvePlanSchema.parse(improvement.plan);
     const done = readDone(improvement);
@@ -85,7 +85,7 @@ export async function runImprovement(options: RunImprovementOptions): Promise<Im
         watch.note(detail);
         tell('working', detail);
       };
-      const context = { store: kept.store, improvement, plan, done, signal, say };
+      const context = { store: renewed.store, improvement, plan, done, signal, say };
       stage = await doStage({ stage: at, deps, held, context, tell });
     }
   } catch (error) {
@@ -94,7 +94,7 @@ export async function runImprovement(options: RunImprovementOptions): Promise<Im
     if (found?.outcome === STOPPED) return found;
     // What is lost belongs to somebody else already; everything else can be tried again at once.
     if (ImproveLostError.isInstance(error)) throw error;
-    if (LeaseLostError.isInstance(error) || LeaseLostError.isInstance(kept.signal.reason)) {
+    if (LeaseLostError.isInstance(error) || LeaseLostError.isInstance(renewed.signal.reason)) {
       throw new ImproveLostError({ improvementId, reason: 'another process took it over', cause: error });
     }
     await releaseImprovement({ ...held, problem: sentenceOf(error) });

@@ -41,7 +41,7 @@ import { readExamples, type ReadExamples } from './training-rows.ts';
 import { openJournal } from '../engine/open-journal.ts';
 import { openSinks } from '../sinks/open-sinks.ts';
 
-type KeptLease = ReturnType<typeof autoRenew>;
+type RenewedLease = ReturnType<typeof autoRenew>;
 
 export type { RecordTrainingProgress } from './deps.ts';
 
@@ -355,7 +355,7 @@ function toWandb({ run }: TrainOptions, settings: RecordTrainingSettings): Param
 }
 
 /** Holds the run for this process while it lives. Refused when another process trains it. */
-async function holdRun(options: { store: Store; tenantId: string; runId: string; run: string }): Promise<KeptLease> {
+async function holdRun(options: { store: Store; tenantId: string; runId: string; run: string }): Promise<RenewedLease> {
   const { store, tenantId, runId, run } = options;
   const processes = openSystemProcesses();
   // One process may ask twice: then the first part of its name differs.
