@@ -8,8 +8,9 @@ export default defineConfig({
   test: {
     include: [
       'packages/*/src/**/*.test.ts',
+      'apps/*/src/**/*.test.ts',
       'test/architecture/**/*.test.ts',
-      'test/{conformance,e2e,kit,scenarios,bench,chaos,peers}/**/*.test.ts',
+      'test/{conformance,e2e,evidence,kit,scenarios,bench,chaos,peers}/**/*.test.ts',
     ],
     globalSetup: ['test/kit/set-up-test-run.ts'],
     // No route answers what its document does not say.
@@ -25,6 +26,8 @@ export default defineConfig({
     // times slower, and that is no finding.
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // As every suite of .ci/run: what fails there is tried once more, and the report says so.
+    retry: process.env['CI'] === undefined ? 0 : 1,
     expect: { poll: { timeout: 30_000 } },
   },
 });

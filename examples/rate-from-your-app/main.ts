@@ -1,14 +1,16 @@
 /** The thumbs below an answer: an application records what it said, and sends what its users think of it. */
 import { createLibraryClient } from '@lachesis/sdk';
 import { createRecorder, recordTrajectory } from '@lachesis/sdk/capture';
+import { findServerToken } from '@lachesis/sdk/home';
 
 const url = process.env['LACHESIS_URL'];
-const token = process.env['LACHESIS_TOKEN'];
 if (url === undefined) {
   console.error('Set LACHESIS_URL to the address of `lachesis serve control`, and LACHESIS_TOKEN to a token for it.');
   process.exit(2);
 }
 
+// LACHESIS_TOKEN, or on the machine of the server the one that its first start left in the home.
+const token = findServerToken({ url });
 const recorder = createRecorder({ url, token, name: 'my-app' });
 const library = createLibraryClient({ url, token });
 
@@ -25,10 +27,7 @@ function remember(chat: string, question: string, answer: string): void {
 
 /** Called when somebody presses a thumb. A second press by the same person revises the first. */
 async function rate(chat: string, isUp: boolean, comment?: string): Promise<void> {
-  const { trajectories } = await library.listTrajectories({ filter: { key: chat } });
-  const [found] = trajectories;
-  if (found === undefined) throw new Error(`nothing was recorded as ${chat}`);
-  const about = { trajectory_id: found.trajectory_id, author: 'customer-4', author_kind: 'person' as const };
+  const about = { trajectory_id: chat, author: 'customer-4', author_kind: 'person' as const };
   await library.writeFeedback({ ...about, kind: 'thumb', is_up: isUp, key: `thumb-${chat}`, comment });
 }
 

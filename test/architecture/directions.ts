@@ -66,7 +66,8 @@ export const rooms: readonly Room[] = [
   { name: 'sdk/egress', folder: 'packages/sdk/src/egress', mayImport: ['protocol'] },
   // The folder of this user, and the token that a server left in it.
   { name: 'sdk/home', folder: 'packages/sdk/src/home', mayImport: ['protocol/home'], libraries: ['node:'] },
-  { name: 'sdk/sandbox', folder: 'packages/sdk/src/sandbox', mayImport: ['protocol'] },
+  // What a sandbox may ask of the network goes through the egress rule.
+  { name: 'sdk/sandbox', folder: 'packages/sdk/src/sandbox', mayImport: ['sdk/egress', 'protocol'] },
   {
     name: 'sdk/capture',
     folder: 'packages/sdk/src/capture',
@@ -76,19 +77,33 @@ export const rooms: readonly Room[] = [
   {
     name: 'sdk/agent',
     folder: 'packages/sdk/src/agent',
-    mayImport: ['sdk/clients', 'sdk/render', 'sdk/sandbox', 'protocol'],
+    // What stands behind toolsets is a file of settings; addresses that a model or a page wrote are asked through the egress rule.
+    mayImport: ['sdk/clients', 'sdk/config', 'sdk/egress', 'sdk/render', 'sdk/sandbox', 'protocol'],
   },
   {
     name: 'sdk/environment',
     folder: 'packages/sdk/src/environment',
-    // An address that an agent set is asked through the egress rule.
-    mayImport: ['sdk/agent', 'sdk/clients', 'sdk/config', 'sdk/egress', 'sdk/render', 'sdk/sandbox', 'protocol'],
+    // An address that an agent set is asked through the egress rule. What an environment writes for a run lies in the home.
+    mayImport: [
+      ...['sdk/agent', 'sdk/clients', 'sdk/config', 'sdk/egress', 'sdk/home', 'sdk/render', 'sdk/sandbox'],
+      ...['protocol', 'protocol/home'],
+    ],
   },
 
   {
     name: 'environments',
     folder: 'packages/environments/src',
-    mayImport: ['sdk', 'sdk/clients', 'sdk/render', 'sdk/sandbox', 'sdk/agent', 'sdk/environment', 'protocol'],
+    // Prompts come from data sets on a hub.
+    mayImport: [
+      'sdk',
+      'sdk/clients',
+      'sdk/hub',
+      'sdk/render',
+      'sdk/sandbox',
+      'sdk/agent',
+      'sdk/environment',
+      'protocol',
+    ],
   },
   {
     name: 'data',
@@ -173,10 +188,12 @@ export const rooms: readonly Room[] = [
   {
     name: 'cli/flags',
     folder: 'packages/cli/src/flags',
+    // Which models a server has, when none was named.
     mayImport: [
       'cli/terminal',
       'protocol',
       'sdk',
+      'sdk/agent',
       'sdk/clients',
       'sdk/config',
       'sdk/environment',
@@ -184,7 +201,7 @@ export const rooms: readonly Room[] = [
       'tinker',
     ],
   },
-  // The library that the flags name: behind a server, or in the store of this machine. Whether a server keeps the same home
+  // The library and the runs that the flags name: behind a server, or in the home of this machine. Whether a server keeps the same home
   // only the settings and the sign of that server tell, and those are at its entry point.
   {
     name: 'cli/flags/library',
@@ -193,6 +210,7 @@ export const rooms: readonly Room[] = [
       'cli/flags',
       'cli/terminal',
       'protocol',
+      'protocol/home',
       'sdk',
       'sdk/clients',
       'server',

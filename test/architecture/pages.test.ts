@@ -50,6 +50,24 @@ function findLostPaths(page: string): string[] {
     });
 }
 
+test('the index names every page for users', () => {
+  const index = readRepositoryFile('docs/README.md');
+  const missing = pages.filter(
+    (page) => /^docs\/(get-started|guides)\//.test(page) && !index.includes(`(${page.replace(/^docs\//, '')})`),
+  );
+  expect(missing).toEqual([]);
+});
+
+/** The name is not ours on the registry: whoever takes it would run programs on the machines of our readers. */
+test('no page runs the command from a registry', () => {
+  const asking = pages
+    .filter((page) => page !== 'CHANGELOG.md')
+    .filter((page) =>
+      /\bnpx (?:--yes |-y )?lachesis\b|npm (?:i|install) (?:-g |--global )?lachesis\b/.test(readRepositoryFile(page)),
+    );
+  expect(asking).toEqual([]);
+});
+
 test('every path that a page names exists', () => {
   const lost = pages
     .filter((page) => page !== 'CHANGELOG.md')

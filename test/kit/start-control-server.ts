@@ -1,19 +1,20 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { fileURLToPath } from 'node:url';
 
 import { findFreePort } from './find-free-port.ts';
+import { LACHESIS_FROM_SOURCES, type LachesisCommand } from './lachesis-command.ts';
 import { startProcess, type RunningProcess } from './start-process.ts';
 import { waitForHttp } from './wait-for-http.ts';
 
-const CLI = fileURLToPath(new URL('../../packages/cli/src/main.ts', import.meta.url));
 const HOLD_ANSWERS = new URL('hold-answers.ts', import.meta.url).href;
 const READY_MS = 60_000;
 
 export interface StartControlServerOptions {
   /** Its home, and the folder it runs in. */
   readonly home: string;
+  /** What runs `lachesis`; the sources by default. */
+  readonly lachesis?: LachesisCommand;
   /** Flags besides host, port and home. */
   readonly flags?: readonly string[];
   /** Where the server writes each answer it gives, and what its document does not say of it; `reportAnswers` reads it. */
@@ -34,11 +35,12 @@ export interface ControlServer {
 /** `lachesis serve control` as a person starts it, open where nobody made a token before; it answers when this resolves. */
 export async function startControlServer(options: StartControlServerOptions): Promise<ControlServer> {
   const { home, flags = [], env = {}, answers, wantsTokens = false } = options;
+  const [program, ...words] = options.lachesis ?? LACHESIS_FROM_SOURCES;
   const port = options.port ?? (await findFreePort());
   const serving = await startProcess({
-    command: process.execPath,
+    command: program,
     args: [
-      ...['--conditions=lachesis-source', CLI, 'serve', 'control', ...flags],
+      ...[...words, 'serve', 'control', ...flags],
       ...['--host', '127.0.0.1', '--port', String(port), '--home', home, '--log-level', 'warn'],
       ...(wantsTokens || hasTokens(home) ? [] : ['--no-token']),
     ],

@@ -13,6 +13,8 @@ export interface TypePageOptions {
   /** All that its programs see. */
   readonly env: Readonly<Record<string, string>>;
   readonly log: (text: string) => void;
+  /** What is typed in the place of a command that needs an account or a GPU; without it such commands are only listed. */
+  readonly standIn?: (command: string) => string;
 }
 
 export interface TypedPage {
@@ -22,6 +24,8 @@ export interface TypedPage {
   readonly files: number;
   /** Blocks that were only read. */
   readonly read: number;
+  /** What needs an account or a GPU, as the page has it. */
+  readonly needing: readonly string[];
 }
 
 /** A command that takes longer has hung; the longest trains, on a machine that others use too. */
@@ -33,10 +37,11 @@ const ENDED = new Set([0, 130]);
  * Follows a page to the letter: writes its files, types its commands into a shell, and into a second one where the page says
  * so. A new window reads ~/.bashrc as windows do. The first command that fails ends it, as a reader would give up.
  */
-export async function typePage({ page, folder, env, log }: TypePageOptions): Promise<TypedPage> {
+export async function typePage({ page, folder, env, log, standIn }: TypePageOptions): Promise<TypedPage> {
   const terminals = new Map<string, Terminal>();
   const commands: TypedCommand[] = [];
   const failed: TypedCommand[] = [];
+  const needing: string[] = [];
   let [files, read] = [0, 0];
   const note = (typed: TypedCommand, isFine: boolean): void => {
     commands.push(typed);
@@ -60,8 +65,11 @@ export async function typePage({ page, folder, env, log }: TypePageOptions): Pro
         files += 1;
       }
       if (block.kind !== 'typed') continue;
+      const listed = splitCommands(block.text);
+      if (block.needs !== undefined) needing.push(...listed);
+      if (block.needs !== undefined && standIn === undefined) continue;
       const terminal = await find(block.terminal ?? '');
-      for (const command of splitCommands(block.text)) {
+      for (const command of block.needs === undefined ? listed : listed.map((each) => standIn?.(each) ?? each)) {
         log(`$ ${command}`);
         if (block.terminal === undefined) {
           const typed = await terminal.type(command, LONGEST_MS);
@@ -82,5 +90,5 @@ export async function typePage({ page, folder, env, log }: TypePageOptions): Pro
   } finally {
     await Promise.all([...terminals.values()].map((terminal) => terminal.close()));
   }
-  return { commands, failed, files, read };
+  return { commands, failed, files, read, needing };
 }

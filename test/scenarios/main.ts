@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 
 import { listSuiteNames, loadSuite, pickScenarios } from './load-suites.ts';
 import type { Suite } from './load-suites.ts';
+import { measureScenario } from './measure-scenario.ts';
 import { parseScenarioCommand } from './parse-command.ts';
 import type { ScenarioCommand } from './parse-command.ts';
 import { formatLine, runScenario, verdictOf } from './run-scenario.ts';
@@ -72,7 +73,8 @@ async function runPlanned(planned: readonly Planned[], command: ScenarioCommand)
       const name = `${suite.name}/${scenario.name}`;
       const scenarioStartedAt = performance.now();
       process.stderr.write(`▸ ${name}: ${scenario.title}\n`);
-      const reported = await runScenario({
+      const run = command.kind === 'bench' ? measureScenario : runScenario;
+      const reported = await run({
         scenario,
         full: command.full,
         signal: interruption.signal,

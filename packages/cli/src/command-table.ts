@@ -37,6 +37,8 @@ export const COMMANDS: CommandEntry = {
         show: { description: 'Show one job: how far it is, what it cost, and why items of it failed.' },
       },
     },
+    chat: { description: 'Talk to a model in the terminal: one that you trained, or any other server.' },
+    completion: { description: 'Print what bash, zsh or fish needs to complete commands and options.' },
     compress: { description: 'Make long trajectories fit: summarise the middle, keep both ends.' },
     config: {
       description: 'Keep keys such as TINKER_API_KEY in a file that only you can read.',
@@ -55,13 +57,18 @@ export const COMMANDS: CommandEntry = {
             'Say what would go wrong in training: which rows, and what to do. Ends with 1 when there are errors.',
         },
         export: { description: 'Write rows in a format that trainers read. Says what it leaves out.' },
+        'from-rollouts': {
+          description:
+            'Make a data set of what a run has rolled out: the best attempt of each group, or pairs of best and worst.',
+        },
         import: { description: 'Read a file into a data set, and say what was repaired and what could not be read.' },
         reroll: {
           description: 'Make pairs of disliked replies: a better one is sampled from the same tokens.',
         },
         sets: {
-          description: 'Make, list and show data sets.',
+          description: 'Make, list, show and delete data sets.',
           commands: {
+            delete: { description: 'Delete one version with its rows; what it held out is free again.' },
             list: { description: 'Show data sets and their versions.' },
             make: { description: 'Make a version of a data set from what was recorded. It never changes again.' },
             show: { description: 'Show one version: what it was made by, and its rows by split.' },
@@ -88,24 +95,34 @@ export const COMMANDS: CommandEntry = {
           description: 'Go through what an environment must be able to do; with --openai.base_url on a real model.',
         },
         describe: { description: 'List the settings of an environment, its own first.' },
-        evaluate: { description: 'Grade the evaluation split: metrics.json, samples.jsonl, a page.' },
+        evaluate: {
+          description: 'Grade the evaluation split: pass@k with intervals, metrics.json, samples.jsonl, a page.',
+        },
         examples: {
           description:
             'Print prompts of training with a reply of the right form each, as JSON lines: what a warm-up teaches.',
         },
         grade: {
           description:
-            'Score replies to prompts of an environment: a JSON list of {prompt, response} on standard input.',
+            'Score replies to prompts of an environment: a JSON list of {prompt, response, expected?} on standard input.',
         },
         list: {
           description:
             'List environments in ./environments, in installed packages and in LACHESIS_ENV_PATH; none is run.',
+        },
+        mix: {
+          description:
+            'Roll out several environments for one run, each in a process of its own; a run with `environments:` starts it.',
         },
         new: { description: 'Write the file of a new environment.' },
         process: { description: 'Write groups to a JSONL file and a page; no trainer is needed.' },
         reverify: {
           description:
             'Grade groups that `env process` wrote with the verifier of today, and show what changes. No model is asked.',
+        },
+        sample: {
+          description:
+            'Roll out tasks with replies that whoever started it gives, as JSON lines: questions and rewards on standard output, replies on standard input.',
         },
         serve: {
           description:
@@ -124,6 +141,7 @@ export const COMMANDS: CommandEntry = {
         withdraw: { description: 'Take feedback back. It no longer counts; that it was given stays known.' },
       },
     },
+    help: { description: 'Say what a command does and takes: lachesis help train sft.' },
     improve: {
       description: 'From ratings to a better model in service: data set, training, evaluation, promotion, with gates.',
       isRunAlone: true,
@@ -132,6 +150,14 @@ export const COMMANDS: CommandEntry = {
         show: { description: 'Show one improvement: where it stands, what each stage came to, how it ended.' },
         status: { description: 'Show improvements, the newest first: where each stands, and how it ended.' },
         stop: { description: 'End an improvement, here or on a server; its ratings are there for the next one.' },
+      },
+    },
+    inference: {
+      description: 'Which model server commands ask when nobody names one.',
+      commands: {
+        use: {
+          description: 'Show or set the model server that env, batch, agent and judges ask when nobody names one.',
+        },
       },
     },
     init: { description: 'Begin a project: an environment that works, a recipe, and what to type next.' },
@@ -149,7 +175,7 @@ export const COMMANDS: CommandEntry = {
         compare: { description: 'Measure two models on the same items: paired differences with a 95 % interval.' },
         export: {
           description:
-            'Write the adapter and merged weights for vLLM, Ollama or llama.cpp, with the commands that serve them.',
+            'Write the adapter and merged weights for vLLM, SGLang, Ollama or llama.cpp, with the commands that serve them.',
         },
         list: { description: 'List models, the newest version first. A star is what a name serves.' },
         promote: {
@@ -163,11 +189,24 @@ export const COMMANDS: CommandEntry = {
       },
     },
     rate: { description: 'Rate trajectories, one key each.' },
+    rollouts: {
+      description: 'Read what a run was trained on: replies with rewards, advantages, tokens and log probabilities.',
+    },
     runs: {
-      description: 'Training runs: list, show, watch, and say what they wait for.',
+      description: 'Training runs: start, resume, list, show, watch, compare, and say what they wait for.',
       commands: {
+        compare: {
+          description:
+            'Compare runs: curves over each other, settings that differ, paired evaluation, seeds as a band. The first is what the others are compared with.',
+        },
         list: { description: 'List runs, newest first, those that have ended too.' },
+        resume: {
+          description: 'Go on with a run that has ended, or that nobody looks after, from what it saved.',
+        },
         show: { description: 'Show one run: its state, progress, metrics, processes and files.' },
+        start: {
+          description: 'Start a run, on a server or at home, and follow it; --detach leaves it alone.',
+        },
         watch: {
           description:
             'Watch a run until it ends: progress, rewards, staleness, failures. In a pipe one line for each change.',
@@ -201,9 +240,22 @@ export const COMMANDS: CommandEntry = {
     skills: {
       description: 'Guides for agents and people, one for each kind of task.',
       commands: {
+        browse: { description: 'List the guides that come with the command, by category.' },
+        check: {
+          description: 'Say which versions a guide was held against, which are here, and how installed copies are.',
+        },
         install: { description: 'Copy a guide to where your agent finds it.' },
-        list: { description: 'List the guides that come with the command.' },
+        list: { description: 'List the guides that come with the command: `skills browse`.' },
+        search: { description: 'Find the guides in which all words are, by name, description and text.' },
+        update: { description: 'Replace installed guides by those of this version, where nobody changed them.' },
         view: { description: 'Print a guide.' },
+      },
+    },
+    sweeps: {
+      description: 'Sweeps of `lachesis train --grid`: list them, show one as a table and a chart.',
+      commands: {
+        list: { description: 'List sweeps, newest first: how many runs of each have ended.' },
+        show: { description: 'Show a sweep: the table of its settings and seeds, and the curves.' },
       },
     },
     stop: { description: 'End a run: environment, trainer, trajectory API. What it has learned stays.' },
@@ -236,14 +288,16 @@ export const COMMANDS: CommandEntry = {
     trajectories: {
       description: 'Find, read, compare, tag and forget what was recorded.',
       commands: {
-        diff: { description: 'Compare two runs of the same task, message by message.' },
+        diff: { description: 'Compare two runs of the same task, or two batches, evaluations or models task by task.' },
         forget: { description: 'Delete a trajectory, or everything of a user, for good.' },
         list: { description: 'List trajectories, newest first.' },
         search: { description: 'Find trajectories by what was said in them.' },
         show: { description: 'Read one trajectory.' },
+        stats: { description: 'Add up cost, latency and tokens of calls, by model, user, key or day.' },
         tag: { description: 'Add and remove tags, or change what may be done with a trajectory.' },
       },
     },
+    ui: { description: 'Open the page of the control server: runs, rollouts, ratings, models.' },
     up: {
       description:
         'Start everything on this machine: control, the recording gateway, and an engine when the recipe wants one.',

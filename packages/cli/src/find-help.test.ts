@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
-import { findHelp } from './find-help.ts';
+import { COMMAND_GROUPS } from './command-groups.ts';
+import { COMMANDS } from './command-table.ts';
+import { findHelp, readHelpWord } from './find-help.ts';
 
 const help = (...words: string[]) => findHelp({ words, isColoured: false });
 
@@ -44,4 +46,28 @@ it('says the version', () => {
 it('colours for a terminal only', () => {
   expect(findHelp({ words: ['--help'], isColoured: true })?.text).toContain('\u001B[36mruns');
   expect(help('--help')?.text).not.toContain('\u001B');
+});
+
+it('groups commands by what somebody wants, and forgets none', () => {
+  expect(Object.values(COMMAND_GROUPS).flat().toSorted()).toEqual(Object.keys(COMMANDS.commands ?? {}).toSorted());
+  const { text = '' } = help('--help') ?? {};
+  expect([...text.matchAll(/^[A-Z]\w+$/gm)].map(([title]) => title)).toEqual(Object.keys(COMMAND_GROUPS));
+});
+
+it('turns the words behind help round', () => {
+  expect(readHelpWord(['help', 'train', 'sft'])).toEqual(['train', 'sft', '--help']);
+  expect(readHelpWord(['help', '--help'])).toEqual(['--help']);
+  expect(readHelpWord(['train', 'help'])).toEqual(['train', 'help']);
+});
+
+it('knows words of other tools, and guesses nothing where no name is near', () => {
+  expect(help('finetune')?.refusal).toContain('Did you mean lachesis train sft?');
+  expect(help('kubernetes')?.refusal).toContain('`lachesis --help` lists what there is');
+});
+
+it('breaks lines between words at the width', () => {
+  for (const columns of [60, 80, 120]) {
+    const { text = '' } = findHelp({ words: ['--help'], isColoured: false, columns }) ?? {};
+    expect(text.split('\n').filter((line) => line.length > columns)).toEqual([]);
+  }
 });

@@ -19,7 +19,7 @@ test('a command without what it needs says what is missing in one line, and show
     code: 2,
     out: '',
     error:
-      'lachesis: lachesis models export wants <model>: name (its newest version), name@version, or an id. `lachesis models export --help` says more.\n',
+      'lachesis: lachesis models export wants <model>: name (its newest version), name@version, an id, run:step or a tinker:// path. `lachesis models export --help` says more.\n',
   });
 });
 
@@ -59,9 +59,16 @@ test('values of sections stand behind their option or in it', () => {
   }
 });
 
-test('help names a command as it is typed', () => {
+test('help names a command as it is typed, and is the same behind the word help', () => {
   const { code, out } = type('data', 'sets', 'make', '--help');
   expect(code).toBe(0);
-  expect(out).toContain('(data sets make)');
-  expect(out).toContain('USAGE data sets make');
+  expect(out).toContain('lachesis data sets make <name> [options]');
+  expect(type('help', 'data', 'sets', 'make').out).toBe(out);
+});
+
+test('an option that is refused by a server is named as it was typed', () => {
+  const { code, error } = type('up', '--upstream-url', 'localhost:11434');
+  expect(code).toBe(78);
+  expect(error).toMatch(/^lachesis: --upstream-url is "localhost:11434"/);
+  expect(type('up', '--control-port', 'x').error).toMatch(/^lachesis: --control-port is "x"/);
 });

@@ -1,15 +1,21 @@
-import { type ArgsDef, type CommandDef, renderUsage, runCommand } from 'citty';
+import { type ArgsDef, type CommandDef, runCommand } from 'citty';
 import { COMMANDS, type CommandEntry } from './command-table.ts';
-import { mainCommand } from './main-command.ts';
+import { findCommand, resolve } from './main-command.ts';
+import { renderCommandHelp } from './render-command-help.ts';
 import { EXIT_CODES } from './terminal/exit-codes.ts';
 import { failUsage } from './terminal/fail.ts';
 
 /** Runs what was typed, or shows the help of it. What is typed wrongly is one line and an exit code of its own. */
-export async function runCommandLine(rawArgs: string[]): Promise<void> {
-  const path = findPath(rawArgs);
+export async function runCommandLine(
+  rawArgs: string[],
+  screen: { isColoured: boolean; columns: number },
+): Promise<void> {
+  const { path, entry } = findPath(rawArgs);
   if (rawArgs.includes('--help') || rawArgs.includes('-h')) {
-    const parent = { meta: { name: path.slice(0, -1).join(' ') } };
-    process.stdout.write(`${await renderUsage(await findCommand(path), parent)}\n\n`);
+    const { description, commands: below = {} } = entry;
+    const commands = Object.fromEntries(Object.entries(below).map(([name, each]) => [name, each.description]));
+    const args = await readArgs(await findCommand(path));
+    process.stdout.write(`${renderCommandHelp({ path, description, args, commands, ...screen })}\n`);
     return;
   }
   // The words at the beginning name the command, and no word behind an option does: it may be the value of one, such as
@@ -39,33 +45,19 @@ function refuseStrayWord(words: readonly string[], path: readonly string[]): voi
 }
 
 /** The words that name a command, such as `data sets make`. */
-function findPath(words: readonly string[]): string[] {
+function findPath(words: readonly string[]): { path: string[]; entry: CommandEntry } {
   const path: string[] = [];
-  let entry: CommandEntry | undefined = COMMANDS;
+  let entry: CommandEntry = COMMANDS;
   for (const word of words) {
-    entry = entry.commands !== undefined && Object.hasOwn(entry.commands, word) ? entry.commands[word] : undefined;
-    if (entry === undefined) break;
+    const next = entry.commands !== undefined && Object.hasOwn(entry.commands, word) ? entry.commands[word] : undefined;
+    if (next === undefined) break;
+    entry = next;
     path.push(word);
   }
-  return path;
-}
-
-async function findCommand(path: readonly string[]): Promise<CommandDef> {
-  let command: CommandDef = mainCommand;
-  for (const word of path) {
-    const below = await resolve(command.subCommands);
-    const next = below?.[word];
-    if (next === undefined) break;
-    command = (await resolve(next)) as CommandDef;
-  }
-  return command;
+  return { path, entry };
 }
 
 const readArgs = async (command: CommandDef): Promise<ArgsDef> => (await resolve(command.args)) ?? {};
-
-async function resolve<T>(value: T | Promise<T> | (() => T | Promise<T>)): Promise<T> {
-  return typeof value === 'function' ? await (value as () => T | Promise<T>)() : await value;
-}
 
 /** What is missing and what it is, instead of the whole help. */
 export function explain(message: string, path: readonly string[], args: ArgsDef): string {

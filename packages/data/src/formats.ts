@@ -7,6 +7,7 @@ import { writeOpenAi } from './export/openai/write-openai.ts';
 import { writeParquet } from './export/parquet/write-parquet.ts';
 import { writeShareGpt } from './export/sharegpt/write-sharegpt.ts';
 import { writeTrl } from './export/trl/write-trl.ts';
+import { readGroups } from './import/groups/read-groups.ts';
 import { readHermesDatabase } from './import/hermes-sessions/read-hermes-database.ts';
 import { readHermesSessions } from './import/hermes-sessions/read-hermes-sessions.ts';
 import { readJsonl } from './import/jsonl/read-jsonl.ts';
@@ -66,10 +67,11 @@ export const EXPORT_FORMATS: Readonly<Record<string, FileFormat>> = {
 };
 
 /**
- * The formats that rows can be read from, by name. `hermes-sessions` is what Hermes' `sessions export` writes,
+ * The formats that rows can be read from, by name. `groups` is what `env process` writes, `hermes-sessions` is what Hermes' `sessions export` writes,
  * `hermes-database` its session database.
  */
 export const IMPORT_FORMATS = [
+  'groups',
   'hermes-database',
   'hermes-sessions',
   'jsonl',
@@ -94,6 +96,7 @@ export async function* readFormat(path: string, format: ImportFormat): AsyncGene
   }
   const source = createReadStream(path) as AsyncIterable<Uint8Array>;
   const readers = {
+    groups: readGroups,
     'hermes-sessions': readHermesSessions,
     jsonl: readJsonl,
     openai: readOpenAi,
@@ -117,6 +120,8 @@ export async function guessFormat(path: string): Promise<ImportFormat | undefine
     const line = buffer.toString('utf8', 0, bytesRead);
     if (line.startsWith('PAR1')) return 'parquet';
     if (line.startsWith('SQLite format 3')) return 'hermes-database';
+    // Each of the fourteen names of a group is in its line; the tokens are the first, and may fill the beginning alone.
+    if (/^\s*\{\s*"tokens"\s*:\s*\[\s*\[/.test(line)) return 'groups';
     if (/"conversations"\s*:/.test(line)) return 'sharegpt';
     if (/"kind"\s*:\s*"(?:conversation|preference)"/.test(line)) return 'jsonl';
     if (/"preferred_output"\s*:/.test(line)) return 'openai';

@@ -20,6 +20,11 @@ export { readHermesDatabase } from './import/hermes-sessions/read-hermes-databas
 export { readHermesSessions } from './import/hermes-sessions/read-hermes-sessions.ts';
 export { readShareGpt } from './import/sharegpt/read-sharegpt.ts';
 
+// Rollouts of a run as rows.
+export { pairEnds } from './rollouts/pair-ends.ts';
+export { pickBest } from './rollouts/pick-best.ts';
+export type { RolledOutGroup } from './rollouts/rolled-out-group.ts';
+
 // Parquet, the hub, hand-offs, data sets and the trainability report.
 export { writeParquet } from './export/parquet/write-parquet.ts';
 export { writeHubFolder } from './export/hub/write-hub-folder.ts';
@@ -29,9 +34,11 @@ export { applyTransforms } from './datasets/apply-transforms.ts';
 export { EmptyDatasetError } from './datasets/empty-dataset-error.ts';
 export { gateRecords } from './datasets/gate-records.ts';
 export { makeDataset } from './datasets/make-dataset.ts';
+export { toCaptureRecords } from './records/to-capture-records.ts';
 export { readLibrary } from './datasets/read-library.ts';
 export type { TransformInput } from './datasets/transform.ts';
 export { checkRecords } from './check/check-records.ts';
+export { listToolParts } from './check/list-tool-parts.ts';
 
 // Compression: rows that fit a training context.
 export { analyzeFiles } from './compress/analyze-files.ts';

@@ -16,6 +16,10 @@ export const HEADERS = Object.freeze({
   consent: 'x-lachesis-consent',
   /** On a reply: the server records this call, so nobody else has to. */
   recorded: 'x-lachesis-recorded',
-  /** On a reply: the id under which the trajectory is found, where it is known by then. */
+  /** Anything else to keep with the call: an object as JSON, in ASCII. */
+  metadata: 'x-lachesis-metadata',
+  /** On a recorded reply: an id under which the trajectory is found, once its record is in the store. */
   trajectoryId: 'x-lachesis-trajectory-id',
+  /** On a recorded reply: the id of the turn it becomes; feedback may name it before the record is in the store. */
+  turnId: 'x-lachesis-turn-id',
 } as const);

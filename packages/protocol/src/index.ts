@@ -12,6 +12,8 @@ export { createSlots } from './values/create-slots.ts';
 export { escapeHtml } from './values/escape-html.ts';
 export { isRecord } from './values/is-record.ts';
 export { mean } from './values/mean.ts';
+export { summariseDifferences } from './values/paired-difference.ts';
+export type { DifferenceSummary } from './values/paired-difference.ts';
 
 // Time.
 export { realClock } from './clock/clock.ts';
@@ -55,6 +57,12 @@ export type {
   RegisteredModel,
   RegisteredPromotion,
 } from './library/models.ts';
+
+// What environments ask a trainer.
+export { MOST_ITEM_RATES, trainerItemsRequestSchema, trainerItemsSchema } from './trainer/item-rates.ts';
+export type { TrainerItems, TrainerItemsRequest } from './trainer/item-rates.ts';
+export { trainerProgressRequestSchema, trainerProgressSchema } from './trainer/progress.ts';
+export type { TrainerProgress, TrainerProgressRequest } from './trainer/progress.ts';
 
 // The Atropos wire.
 export { batchReplySchema } from './atropos/batch.ts';
@@ -106,6 +114,10 @@ export type { ErrorCode } from './errors/error-codes.ts';
 export { LachesisError, toLachesisError } from './errors/lachesis-error.ts';
 
 // What a token may do.
+export { sessionSchemas } from './auth/session.ts';
+export { costSchemas } from './library/costs.ts';
+export { ratingQueueSchemas } from './feedback/rating-queue.ts';
+export { streamSchemas } from './control/stream.ts';
 export { hasScope, isScope, SCOPE_DESCRIPTIONS, SCOPES } from './auth/scopes.ts';
 export type { Scope } from './auth/scopes.ts';
 export { hideTokens, KEY_PATH, TOKEN_PREFIX } from './auth/token-text.ts';
@@ -124,6 +136,7 @@ export {
   sglangGenerateRequestSchema,
   vllmGenerateRequestSchema,
 } from './openai/generate.ts';
+export { findProviderVariable, findServerKey, isProviderUrl } from './openai/find-provider-variable.ts';
 export { modelListSchema } from './openai/models.ts';
 export { toOpenAiError } from './openai/openai-error.ts';
 export { activePolicySchema, policyPublicationSchema, policyStateSchema } from './policy/policy.ts';
@@ -132,7 +145,10 @@ export type { ActivePolicy, PolicyPublication, PolicyState } from './policy/poli
 // The recipe of a run.
 export { environmentSectionSchema, recipeSchema, trainingConfigSchema } from './recipe/recipe.ts';
 export type { Recipe } from './recipe/recipe.ts';
-export { LOSSES } from './recipe/trainer-section.ts';
+export type { EnvironmentMix } from './recipe/environment-mix.ts';
+export { findPolicyLoss, isCodeFile, LOSSES } from './recipe/algorithms.ts';
+export { readAlgorithm } from './recipe/read-algorithm.ts';
+export { lastStepOf } from './recipe/trainer-section.ts';
 export type { TrainerSection } from './recipe/trainer-section.ts';
 
 // Trajectories: what recorders say, and what is kept of it.
@@ -148,6 +164,7 @@ export type {
   MessagesRecord,
   TokensMissingReason,
 } from './trajectory/capture.ts';
+export { isAskedFor, isModelNamed } from './trajectory/sources.ts';
 export { trajectoryFilterSchema, trajectoryPageSchema, trajectorySummarySchema } from './trajectory/trajectory.ts';
 export type {
   RecordGap,
@@ -158,8 +175,14 @@ export type {
 } from './trajectory/trajectory.ts';
 
 // Feedback.
-export { AUTHOR_KINDS, FEEDBACK_KINDS, feedbackInputSchema, feedbackValue } from './feedback/feedback.ts';
-export type { Feedback, FeedbackInput } from './feedback/feedback.ts';
+export {
+  AUTHOR_KINDS,
+  FEEDBACK_KINDS,
+  feedbackInputSchema,
+  feedbackRequestSchema,
+  feedbackValue,
+} from './feedback/feedback.ts';
+export type { Feedback, FeedbackInput, FeedbackRequest } from './feedback/feedback.ts';
 export { readRules } from './feedback/read-rules.ts';
 
 // Records: conversations and preferences as data.
@@ -173,6 +196,7 @@ export { rewardCallSchema, rewardReplySchema } from './rewards/reward-call.ts';
 // How data sets are made, checked and taken out.
 export {
   datasetCheckQuerySchema,
+  datasetDeletionSchema,
   datasetImportSchema,
   datasetPieceSchemas,
   datasetMakeSchema,
@@ -199,6 +223,7 @@ export {
   forgetRequestSchema,
   tagRequestSchema,
   trajectoryDetailSchema,
+  trajectoryReadSchemas,
 } from './library/library.ts';
 export type {
   DatasetVersion,
@@ -224,16 +249,33 @@ export { isNumbers, isTokenIds } from './openai/token-ids.ts';
 // The control API: environments, configuration, runs, metrics, logs, tests, and why a run waits.
 export { controlHealthSchema } from './control/health.ts';
 export type { ControlHealth } from './control/health.ts';
-export { environmentListSchema, environmentSelectionSchema } from './control/environment.ts';
-export type { EnvironmentEntry, EnvironmentSelection } from './control/environment.ts';
+export {
+  environmentCheckSchema,
+  environmentListSchema,
+  environmentSelectionSchema,
+  environmentSourceSchema,
+} from './control/environment.ts';
+export type {
+  EnvironmentCheck,
+  EnvironmentEntry,
+  EnvironmentSelection,
+  EnvironmentSource,
+} from './control/environment.ts';
 export { configEditReplySchema, configEditSchema, controlConfigSchema, runEstimateSchema } from './control/config.ts';
 export type { ConfigEdit, ConfigEditReply, ConfigField, ControlConfig, RunEstimate } from './control/config.ts';
+export { runComparisonQuerySchema, runComparisonSchema } from './control/run-comparison.ts';
+export type { RunComparison } from './control/run-comparison.ts';
+export { runLedgerSchema } from './control/run-ledger.ts';
+export type { RunLedger } from './control/run-ledger.ts';
+export { runSettingsSchema } from './control/run-settings.ts';
+export type { RunSettings } from './control/run-settings.ts';
+export { fieldBoundsSchema, findBrokenBound } from './control/field-bounds.ts';
+export type { FieldBounds } from './control/field-bounds.ts';
 export { fieldKindSchema, judgeFieldKind } from './control/field-kind.ts';
 export type { FieldKind } from './control/field-kind.ts';
-export { isFinalRunState, mayFollow, RUN_ROLES, RUN_STATES } from './control/run-state.ts';
-export type { FinalRunState, RunProcessState, RunRole, RunState } from './control/run-state.ts';
+export { isFinalRunState, mayFollow, RUN_KINDS, RUN_ROLES, RUN_STATES } from './control/run-state.ts';
+export type { FinalRunState, RunKind, RunProcessState, RunRole, RunState } from './control/run-state.ts';
 export {
-  RUN_ID_PATTERN,
   runEventListSchema,
   runEventQuerySchema,
   runListQuerySchema,
@@ -241,16 +283,19 @@ export {
   runRequestSchema,
   runStartSchema,
   runStatusSchema,
+  runResumeSchema,
   runStopSchema,
 } from './control/run.ts';
 export type { RunList, RunRequest, RunStart, RunStatus, RunStop, RunSummary } from './control/run.ts';
 export { metricsEventSchema, runMetricsQuerySchema, runMetricsSchema, statusEventSchema } from './control/metrics.ts';
 export type { RunMetricPoint, RunMetrics, RunMetricsQuery, StatusEvent } from './control/metrics.ts';
 export { logEventSchema, logQuerySchema } from './control/logs.ts';
+export { rolloutSchemas } from './control/rollouts.ts';
+export type { RolloutGroup, RolloutOutline, RolloutStep } from './control/rollouts.ts';
 export { inferenceTestRequestSchema, inferenceTestSchema } from './control/inference-test.ts';
 export type { InferenceTest, TestVerdict } from './control/inference-test.ts';
-export { STALL_CAUSES, whyReplySchema } from './control/why.ts';
-export type { PreflightStep, Wait, WhyReply } from './control/why.ts';
+export { LEARNING_CAUSES, STALL_CAUSES, whyReplySchema } from './control/why.ts';
+export type { LearningFinding, PreflightStep, Wait, WhyReply } from './control/why.ts';
 
 // The ten tools for agents: what each takes and gives.
 export { RL_TOOL_NAMES, rlToolInputSchemas, rlToolOutputSchemas } from './control/rl-tools.ts';

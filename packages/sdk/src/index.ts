@@ -6,6 +6,9 @@
 // What goes wrong, and time.
 export { ClientError } from './clients/client-error.ts';
 
+// Streams of any of the stations.
+export { createEventParser } from './clients/event-parser.ts';
+
 // The trajectory API.
 export { createTrajectoryClient } from './clients/trajectory.ts';
 export type { TrajectoryClient } from './clients/trajectory.ts';

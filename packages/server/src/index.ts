@@ -21,15 +21,20 @@ export { identifyLibrary } from './services/library/identify-library.ts';
 export { startTrainer } from './trainer/start.ts';
 export { readTrainerSettings, TRAINER_SETTINGS } from './http/settings/trainer-settings.ts';
 export type { TrainerStatus } from './services/training/rl/status.ts';
-export { runTraining } from './services/runs/train.ts';
+export { mixEnvironments } from './services/runs/mix-environments.ts';
+export { runTraining } from './services/runs/run-training.ts';
+export { findOwnProgram } from './services/runs/programs/program.ts';
 
+export { checkOwnCode } from './services/training/rl/own-code/check-own-code.ts';
 export { rerollLoneNegatives, trainOnRecords } from './services/training/records/train-on-records.ts';
 export type { RecordTrainingProgress } from './services/training/records/training.ts';
 export type { RecordMethodName } from './services/training/records/method.ts';
 
+export { rolloutsToData } from './services/runs/rollouts/make-rollout-data.ts';
 export { stopRun } from './services/runs/stop-run.ts';
 
-export { COMPARED_STEPS, judgeLearning } from './services/runs/why/judge-learning.ts';
+export { judgeLearning } from './services/runs/why/learning/judge-learning.ts';
+export { toCurves } from './services/runs/why/learning/to-curves.ts';
 
 export { findRecipe } from './services/runs/config/find-recipe.ts';
 

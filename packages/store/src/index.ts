@@ -32,6 +32,7 @@ export { StrangeBlobsError } from './errors/home-errors.ts';
 // Leases: who alone may write about a thing.
 export { LeaseLostError } from './errors/lease-lost-error.ts';
 export { acquireLease, releaseLease, renewLease } from './leases/acquire-lease.ts';
+export { listLeases, tidyLeases } from './leases/list-leases.ts';
 export { fence } from './leases/fence.ts';
 export { holdLease, autoRenew } from './leases/hold-lease.ts';
 export type { Lease } from './leases/lease.ts';
@@ -63,6 +64,7 @@ export { findToken } from './tokens/find-token.ts';
 export { countTokens, listTokens } from './tokens/list-tokens.ts';
 export { rotateToken } from './tokens/rotate-token.ts';
 export { revokeToken } from './tokens/revoke-token.ts';
+export { createSessionCode, openSession, renewSession } from './tokens/sessions.ts';
 export { createProcessToken, endProcessTokens, renewProcessToken } from './tokens/process-tokens.ts';
 export { NOTE_USE_MS, noteTokenUse } from './tokens/note-token-use.ts';
 
@@ -70,9 +72,24 @@ export { NOTE_USE_MS, noteTokenUse } from './tokens/note-token-use.ts';
 export { openStepLedger } from './training/step-ledger.ts';
 export type { StepLedger, StepRecord } from './training/step-ledger.ts';
 export { findSavedState } from './training/find-saved-state.ts';
+export { listSavedStates } from './training/list-saved-states.ts';
 export { openCheckpointList } from './training/checkpoint-list.ts';
 export type { CheckpointList } from './training/checkpoint-list.ts';
 export { listRecentPolicies, readLatestPolicy, recordPolicy } from './training/policy-versions.ts';
+
+// The rollouts of a run, by step.
+export { listItemRates, recordItemRates } from './rollouts/item-rates.ts';
+export { dropStepRollouts } from './rollouts/drop-step-rollouts.ts';
+export { listBatchGroupIds, listStoredSteps, recordStepRollouts } from './rollouts/step-rollouts.ts';
+export type { StepRollouts } from './rollouts/step-rollouts.ts';
+export {
+  findGroup,
+  findNewestIncarnation,
+  findStep,
+  listBatchGroups,
+  listSteps,
+} from './rollouts/find-step-rollouts.ts';
+export type { FoundGroup, FoundStep } from './rollouts/find-step-rollouts.ts';
 
 // The queue of the trajectory API.
 export { loadQueue, readQueueVersion } from './queue/load-queue.ts';
@@ -83,6 +100,9 @@ export type { EnvironmentRecord, QueueChanges, QueueSnapshot, ReadyGroupRecord }
 // The library: trajectories, feedback, data sets.
 export { HeldOutError, TrajectoryMissingError, TrajectoryOwnedError } from './errors/library-errors.ts';
 export { recordCaptures } from './trajectories/captures/record-captures.ts';
+export { countRecorded } from './trajectories/count-recorded.ts';
+export { sumCosts } from './trajectories/sum-costs.ts';
+export { countTrajectories } from './trajectories/count-trajectories.ts';
 export { listTrajectories } from './trajectories/list-trajectories.ts';
 export { TRAJECTORY_ORDERS } from './trajectories/page-cursor.ts';
 export { readTrajectory } from './trajectories/read-trajectory.ts';
@@ -94,7 +114,10 @@ export { expireTrajectories } from './trajectories/expire-trajectories.ts';
 export { writeFeedback } from './feedback/write-feedback.ts';
 export { withdrawFeedback } from './feedback/withdraw-feedback.ts';
 export { listFeedback } from './feedback/list-feedback.ts';
+export { attachWaiting, dropStaleFeedback, keepWaiting, listWaiting } from './feedback/waiting-feedback.ts';
+export { findReply } from './trajectories/find-reply.ts';
 export { createDatasetVersion } from './datasets/create-dataset-version.ts';
+export { deleteDataset } from './datasets/delete-dataset.ts';
 export { digestRecord } from './datasets/digest-record.ts';
 export { findDataset, listDatasets } from './datasets/find-datasets.ts';
 export { findHeldOut } from './datasets/find-held-out.ts';
@@ -102,6 +125,7 @@ export { readDatasetRows } from './datasets/read-dataset-rows.ts';
 
 // Supervision: runs as people start and stop them.
 export { createTrainingRun } from './supervision/create-training-run.ts';
+export { reopenTrainingRun } from './supervision/reopen-training-run.ts';
 export { findTrainingRun, listOpenRuns, listRunProcesses, listTrainingRuns } from './supervision/find-training-runs.ts';
 export { acquireRunLease } from './supervision/run-lease.ts';
 export { noteRunEvent, requestRunStop, transitionRun, writeRunProcess } from './supervision/write-run.ts';
@@ -115,7 +139,7 @@ export { ModelMissingError, ModelOvertakenError, ModelRefusedError } from './err
 export { recordLineage } from './lineage/record-lineage.ts';
 export { traceBack, traceForward } from './lineage/trace.ts';
 export type { Trace } from './lineage/trace.ts';
-export { findModel, listModels } from './models/find-models.ts';
+export { findModel, findModelByPath, listModels } from './models/find-models.ts';
 export type { JsonObject, ModelVersion } from './models/model-version.ts';
 export {
   findPromoted,

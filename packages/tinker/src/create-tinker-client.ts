@@ -55,9 +55,11 @@ export interface TinkerClientOptions extends SessionOptions {
   readText?: ReadText | undefined;
 }
 
-/** A Tinker server by its address; `connect` finds out what kind it is. */
+/** A Tinker server by its address, as `downloadAdapter` takes one; `connect` finds out what kind it is. */
 export interface TinkerClient {
   readonly baseUrl: string;
+  /** What the server knows its caller by. Whoever sends it follows no redirect: the next server would be shown the key. */
+  headers(): Readonly<Record<string, string>>;
   /** Opens a session, keeps it alive, and finds out what kind of server it is. */
   connect(wait?: WaitOptions): Promise<TinkerService>;
 }
@@ -66,7 +68,12 @@ export interface TinkerClient {
 export function createTinkerClient(options: TinkerClientOptions = {}): TinkerClient {
   const { env = process.env } = options;
   const baseUrl = (options.baseUrl ?? env['TINKER_BASE_URL'] ?? MANAGED_URL).replace(/\/+$/, '');
-  return { baseUrl, connect: (wait = {}) => connect(baseUrl, options, wait) };
+  const key = options.apiKey ?? env['TINKER_API_KEY'] ?? '';
+  return {
+    baseUrl,
+    headers: () => (key === '' ? {} : { 'x-api-key': key }),
+    connect: (wait = {}) => connect(baseUrl, options, wait),
+  };
 }
 
 async function connect(baseUrl: string, options: TinkerClientOptions, wait: WaitOptions): Promise<TinkerService> {

@@ -49,13 +49,19 @@ export { createIpoLoss } from './losses/ipo-loss.ts';
 export { createSimpoLoss } from './losses/simpo-loss.ts';
 export { createBradleyTerryLoss } from './losses/bradley-terry-loss.ts';
 export { createKtoLoss } from './losses/kto-loss.ts';
+export { createPolicyLoss } from './losses/policy/policy-loss.ts';
+export { findAggregationWeights } from './losses/policy/find-aggregation-weights.ts';
+export { defineLoss } from './losses/own/define-loss.ts';
+export { defineAdvantage } from './losses/own/define-advantage.ts';
+export { createOwnLoss } from './losses/own/create-own-loss.ts';
+export { tryOwnLoss } from './losses/own/try-own-loss.ts';
 export { type CustomLossOutcome } from './losses/run-custom-loss.ts';
 export type { CustomLoss, Logprobs } from './losses/custom-loss.ts';
 export { LossInputError } from './losses/loss-input-error.ts';
 
 // Weights.
 export { formatTinkerPath, parseTinkerPath } from './weights/tinker-path.ts';
-export { planDeleteCheckpoint, planListCheckpoints } from './weights/request-plans.ts';
+export { planDeleteCheckpoint, planListCheckpoints, planWeightsInfo } from './weights/request-plans.ts';
 export { readCheckpointList } from './weights/checkpoint-list.ts';
 export { downloadAdapter, downloadListedAdapter } from './weights/download-adapter.ts';
 export { FLOAT_TYPES } from './weights/merge/float-formats.ts';

@@ -1,6 +1,6 @@
 import type { Scenario } from '../../scenarios/scenario.ts';
 import { memoryScenario } from './scenarios/memory.ts';
-import { estimateScenario, rowsScenario } from './scenarios/rows.ts';
+import { rowsScenario } from './scenarios/rows.ts';
 
 /** `pnpm bench compress`: rows a second beside Hermes, and memory. */
-export const scenarios: Scenario[] = [rowsScenario, estimateScenario, memoryScenario];
+export const scenarios: Scenario[] = [rowsScenario, memoryScenario];

@@ -244,6 +244,7 @@ export const REQUIREMENTS = [
     '/status-env of an unknown environment is 404 instead of 500.',
     'docs/protocols/atropos.md',
   ),
+  line('deviation-env-query', '/status-env takes the env_id as a query too.', 'docs/protocols/atropos.md'),
   line(
     'deviation-reset-batch',
     '/batch after a reset says "not registered" instead of 500.',

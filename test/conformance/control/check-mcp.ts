@@ -4,7 +4,7 @@ import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { ControlPlan } from '../../peers/aiohttp/run-control-client.ts';
 import type { Check } from './check-facts.ts';
 
-const OF_IMPROVEMENTS = ['improve_start', 'improve_stop'];
+const FURTHER = ['improve_start', 'improve_stop', 'env_source', 'env_check', 'rl_health_check'];
 
 const STEP_PAUSE_MS = 500;
 const FINAL = new Set(['stopped', 'completed', 'failed']);
@@ -55,17 +55,20 @@ export async function checkMcp(client: Client, plan: ControlPlan, log: (text: st
       return isError && String(value['error']).includes(words);
     });
 
-  await check('ten tools and two of improvements, each with input, output and hints', async () => {
-    const { tools } = await client.listTools();
-    return (
-      tools.map(({ name }) => name).join() === [...RL_TOOL_NAMES, ...OF_IMPROVEMENTS].join() &&
-      tools.every(({ outputSchema, annotations }) => outputSchema !== undefined && annotations !== undefined) &&
-      tools
-        .filter(({ annotations }) => annotations?.destructiveHint === true)
-        .map(({ name }) => name)
-        .join() === 'rl_stop_training,improve_stop'
-    );
-  });
+  await check(
+    'ten tools, two of improvements and three that look around, each with input, output and hints',
+    async () => {
+      const { tools } = await client.listTools();
+      return (
+        tools.map(({ name }) => name).join() === [...RL_TOOL_NAMES, ...FURTHER].join() &&
+        tools.every(({ outputSchema, annotations }) => outputSchema !== undefined && annotations !== undefined) &&
+        tools
+          .filter(({ annotations }) => annotations?.destructiveHint === true)
+          .map(({ name }) => name)
+          .join() === 'rl_stop_training,improve_stop'
+      );
+    },
+  );
   const [field, value] = plan.edit;
   await succeeds('rl_list_environments', {}, ({ count, tips }) => Number(count) > 0 && Array.isArray(tips));
   await fails('an unknown environment', 'rl_select_environment', { name: 'no_such_one' }, plan.environment);

@@ -149,4 +149,11 @@ export const seededDefects: readonly SeededDefect[] = [
       };
     },
   },
+  {
+    class: 'dropped-tools',
+    spoil: (record) => ({
+      ...record,
+      tools: [{ type: 'function', function: { name: 'search', description: 'Searches.', parameters: {} } }],
+    }),
+  },
 ];

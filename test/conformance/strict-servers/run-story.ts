@@ -1,14 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 
 import { findFreePort } from '../../kit/find-free-port.ts';
+import { LACHESIS_FROM_SOURCES, type LachesisCommand } from '../../kit/lachesis-command.ts';
 import { startControlServer } from '../../kit/start-control-server.ts';
 import { startProcess } from '../../kit/start-process.ts';
 import { waitForHttp } from '../../kit/wait-for-http.ts';
-import type { StrictServer } from './start-strict-server.ts';
+import { MODEL, type ChatServer } from './start-chat-server.ts';
 
-const CLI = fileURLToPath(new URL('../../../packages/cli/src/main.ts', import.meta.url));
 const COMMAND_MS = 120_000;
 
 /** What one way of using the server came to. */
@@ -22,8 +21,12 @@ export interface StoryEnd {
 }
 
 interface Place {
-  readonly server: StrictServer;
+  readonly server: ChatServer;
   readonly folder: string;
+  /** What the environment is told that runs there. */
+  readonly type?: string;
+  /** What runs `lachesis`; the sources by default. */
+  readonly lachesis?: LachesisCommand;
 }
 
 const clean = {
@@ -32,10 +35,11 @@ const clean = {
 };
 
 async function run(place: Place, args: readonly string[]): Promise<{ code: number | null; said: string }> {
+  const [program, ...words] = place.lachesis ?? LACHESIS_FROM_SOURCES;
   await using child = await startProcess({
     name: `lachesis ${args.slice(0, 2).join(' ')}`,
-    command: process.execPath,
-    args: ['--conditions=lachesis-source', CLI, ...args],
+    command: program,
+    args: [...words, ...args],
     cwd: place.folder,
     env: { ...clean, LACHESIS_HOME: join(place.folder, 'home') },
   });
@@ -45,14 +49,16 @@ async function run(place: Place, args: readonly string[]): Promise<{ code: numbe
   return { code, said: child.logs() };
 }
 
-const serverFlags = ({ url }: StrictServer): string[] => ['--openai.base_url', url, '--openai.model_name', 'strict'];
+const serverFlags = ({ server, type = 'openai' }: Place): string[] => [
+  ...['--openai.base_url', server.url, '--openai.model_name', MODEL, '--openai.server_type', type],
+];
 
 /** `lachesis env process`: every group must come with all its rollouts. */
 export async function storyOfProcess(place: Place): Promise<StoryEnd> {
   const [groups, size] = [3, 4];
   const file = join(place.folder, 'groups.jsonl');
   const { code, said } = await run(place, [
-    ...['env', 'process', 'gsm8k', ...serverFlags(place.server), '--env.total_steps', String(groups)],
+    ...['env', 'process', 'gsm8k', ...serverFlags(place), '--env.total_steps', String(groups)],
     ...['--env.group_size', String(size), '--env.batch_size', String(size), '--env.data_path_to_save_groups', file],
   ]);
   const rows = code === 0 ? (await readFile(file, 'utf8')).trim().split('\n').length : 0;
@@ -64,7 +70,7 @@ export async function storyOfEvaluation(place: Place): Promise<StoryEnd> {
   const all = 6;
   const folder = join(place.folder, 'evaluation');
   const { code, said } = await run(place, [
-    ...['env', 'evaluate', 'gsm8k', ...serverFlags(place.server)],
+    ...['env', 'evaluate', 'gsm8k', ...serverFlags(place)],
     ...['--env.eval_size', String(all), '--env.data_dir_to_save_evals', folder],
   ]);
   const samples = code === 0 ? await readFile(join(folder, 'samples.jsonl'), 'utf8') : '';
@@ -80,7 +86,8 @@ export async function storyOfBatch(place: Place): Promise<StoryEnd> {
   await writeFile(prompts, `${lines.join('\n')}\n`);
   const { code, said } = await run(place, [
     ...['batch', '--dataset_file', prompts, '--run_name', 'strict', '--batch_size', '2', '--num_workers', '2'],
-    ...['--model', 'strict', '--base_url', place.server.url, '--distribution', 'terminal_only', '--max_attempts', '1'],
+    ...['--model', MODEL, '--base_url', place.server.url, '--distribution', 'terminal_only', '--max_attempts', '1'],
+    '--keep_without_reasoning',
   ]);
   const file = join(place.folder, 'data', 'strict', 'trajectories.jsonl');
   const rows = code === 0 ? (await readFile(file, 'utf8')).trim().split('\n').length : 0;
@@ -90,9 +97,10 @@ export async function storyOfBatch(place: Place): Promise<StoryEnd> {
 /** `rl_test_inference` over HTTP: steps, then prompts. */
 export async function storyOfInferenceTest(place: Place): Promise<StoryEnd> {
   const control = await startControlServer({
+    ...(place.lachesis === undefined ? {} : { lachesis: place.lachesis }),
     home: place.folder,
     flags: ['--no-token'],
-    env: { ...clean, OPENAI_BASE_URL: place.server.url, OPENAI_API_KEY: 'sk-strict', OPENAI_MODEL: 'strict' },
+    env: { ...clean, OPENAI_BASE_URL: place.server.url, OPENAI_API_KEY: 'sk-strict', OPENAI_MODEL: MODEL },
   });
   try {
     const ask = async (path: string, body?: object): Promise<Record<string, unknown>> => {
@@ -124,13 +132,14 @@ export async function storyOfInferenceTest(place: Place): Promise<StoryEnd> {
 export async function storyOfCapture(place: Place): Promise<StoryEnd> {
   const all = 3;
   const key = `sk-${'strict'.repeat(4)}`;
+  const [program, ...words] = place.lachesis ?? LACHESIS_FROM_SOURCES;
   const port = await findFreePort();
   const home = join(place.folder, 'home');
   await using gateway = await startProcess({
     name: 'lachesis serve inference',
-    command: process.execPath,
+    command: program,
     args: [
-      ...['--conditions=lachesis-source', CLI, 'serve', 'inference', '--upstream-url', place.server.url],
+      ...[...words, 'serve', 'inference', '--upstream-url', place.server.url],
       ...['--port', String(port), '--host', '127.0.0.1', '--home', home, '--no-token'],
     ],
     cwd: place.folder,
@@ -143,7 +152,7 @@ export async function storyOfCapture(place: Place): Promise<StoryEnd> {
     const reply = await fetch(`${url}/v1/chat/completions`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
-      body: JSON.stringify({ model: 'strict', messages: [{ role: 'user', content: `${index}?` }] }),
+      body: JSON.stringify({ model: MODEL, messages: [{ role: 'user', content: `${index}?` }] }),
     });
     if (reply.ok) answered += 1;
     await reply.arrayBuffer();

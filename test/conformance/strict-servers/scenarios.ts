@@ -9,9 +9,10 @@ import {
   storyOfProcess,
   type StoryEnd,
 } from './run-story.ts';
-import { startStrictServer, type Manner, type StrictServer } from './start-strict-server.ts';
+import type { ChatServer } from './start-chat-server.ts';
+import { startStrictServer, type Manner } from './start-strict-server.ts';
 
-type Story = (place: { server: StrictServer; folder: string }) => Promise<StoryEnd>;
+type Story = (place: { server: ChatServer; folder: string }) => Promise<StoryEnd>;
 
 const STORIES: readonly (readonly [Story, Manner])[] = [
   [storyOfProcess, 'pydantic'],

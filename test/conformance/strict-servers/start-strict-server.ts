@@ -1,5 +1,4 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { MODEL, startChatServer, type ChatServer } from './start-chat-server.ts';
 
 /** Fields of a chat request that OpenAI's API has, as far as anything here sends them. */
 const KNOWN: ReadonlySet<string> = new Set([
@@ -34,45 +33,17 @@ export const REFUSALS = Object.freeze({
 
 export type Manner = keyof typeof REFUSALS;
 
-export interface StrictServer extends AsyncDisposable {
-  /** With `/v1`. */
-  readonly url: string;
-  /** Calls of completions, in order: answered, or refused for a field. */
-  readonly calls: readonly { readonly refused: string | undefined; readonly authorization: string | undefined }[];
-}
-
-/** An OpenAI-compatible server that refuses every field it does not know. */
-export async function startStrictServer(manner: Manner): Promise<StrictServer> {
-  const calls: { refused: string | undefined; authorization: string | undefined }[] = [];
-  const server = createServer((request, response) => {
-    let text = '';
-    request.setEncoding('utf8').on('data', (piece: string) => (text += piece));
-    request.on('end', () => {
-      const answer = (body: object, status = 200): void => {
-        response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-      };
-      if (request.url === '/v1/models') return answer({ object: 'list', data: [{ id: 'strict', object: 'model' }] });
-      if (request.url !== '/v1/chat/completions') return answer({ error: { message: 'not found' } }, 404);
-      const body = JSON.parse(text) as Record<string, unknown>;
+/** A server that refuses every field it does not know. */
+export function startStrictServer(manner: Manner): Promise<ChatServer> {
+  let count = 0;
+  return startChatServer({
+    answer: (body) => {
       const refused = Object.keys(body).find((field) => !KNOWN.has(field));
-      calls.push({ refused, authorization: request.headers.authorization });
-      if (refused !== undefined) {
-        const { status, body: refusal } = REFUSALS[manner](refused);
-        return answer(refusal, status);
-      }
-      return answer(writeReply(Number(body['n'] ?? 1), calls.length));
-    });
+      if (refused !== undefined) return { ...REFUSALS[manner](refused), refused };
+      count += 1;
+      return { body: writeReply(Number(body['n'] ?? 1), count) };
+    },
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
-    calls,
-    [Symbol.asyncDispose]: () =>
-      new Promise((resolve) => {
-        server.closeAllConnections();
-        server.close(() => resolve());
-      }),
-  };
 }
 
 function writeReply(samples: number, count: number): object {
@@ -80,7 +51,7 @@ function writeReply(samples: number, count: number): object {
     id: `chatcmpl-${count}`,
     object: 'chat.completion',
     created: 1,
-    model: 'strict',
+    model: MODEL,
     choices: Array.from({ length: samples }, (_, index) => ({
       index,
       message: {

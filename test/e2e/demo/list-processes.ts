@@ -16,3 +16,14 @@ export async function listProcesses(home: string): Promise<number[]> {
   );
   return known.flat();
 }
+
+/** Ends them. Engines and servers go on when the window that started them is closed; those of a page that failed are still there. */
+export async function endProcesses(home: string): Promise<void> {
+  for (const pid of await listProcesses(home)) {
+    try {
+      process.kill(pid, 'SIGTERM');
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
+}

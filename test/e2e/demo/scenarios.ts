@@ -2,12 +2,16 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Scenario, ScenarioContext } from '../../scenarios/scenario.ts';
+import { installPackages } from '../first-run/install-packages.ts';
 import { makeHome } from './demo-home.ts';
 import { HIGH, judgeCurve, LOW } from './judge-curve.ts';
 import { listProcesses } from './list-processes.ts';
+import { createSilenceMeter } from './silence-meter.ts';
 import { runDemo, startDemo, type DemoPlace, type DemoReport } from './start-demo.ts';
+import { watchDemo } from './watch-demo.ts';
 
 const FIRST_SECONDS = 300;
+const SILENT_SECONDS = 5;
 const SECOND_SECONDS = 120;
 const END_SECONDS = 60;
 const REFUSED_SECONDS = 20;
@@ -23,12 +27,13 @@ export const scenarios: Scenario[] = [
         home: await makeHome(scratch, { isEmpty: context.full }),
         folder: await makeFolder(scratch, 'folder'),
       };
-      const first = await learn(context, place, { name: 'first run', most: FIRST_SECONDS });
+      const first = await learnOnScreen(context, place, scratch);
       // In the short form the first run is as warm as a second one: the venv and the compiled programs are there.
       if (context.full) await learn(context, place, { name: 'second run', most: SECOND_SECONDS });
       await checkPage(context, first);
       await refuseSlip(context, place);
       await interrupt(context, place);
+      showSilenceFault(context);
       const flat = judgeCurve(first.rewards.slice(0, 2));
       context.report({
         name: 'seeded fault: a curve that was cut off',
@@ -49,6 +54,43 @@ async function makeFolder(scratch: string, name: string): Promise<string> {
   return folder;
 }
 
+/** As somebody meets it who has the packages: installed with npm, typed into a terminal. */
+async function learnOnScreen(context: ScenarioContext, place: DemoPlace, scratch: string): Promise<DemoReport> {
+  const machine = await installPackages(context, path.join(scratch, 'machine'));
+  const { env } = await machine.openEmpty('screen');
+  const command = path.join(machine.packages, 'node_modules', '.bin', 'lachesis');
+  const { report, text, seconds, risenAfter, silence } = await watchDemo(place, { command, env });
+  context.log(text);
+  const curve = judgeCurve(report.rewards);
+  context.report({ name: 'first run: reward', figure: curve.figure, bar: `≤ ${LOW} → ≥ ${HIGH}`, ok: curve.ok });
+  context.report({
+    name: 'first run: a rising reward on the screen',
+    figure: `after ${risenAfter?.toFixed(0) ?? '…'} s, ended after ${seconds.toFixed(0)} s`,
+    bar: `≤ ${FIRST_SECONDS} s`,
+    ok: risenAfter !== undefined && seconds <= FIRST_SECONDS,
+  });
+  context.report({
+    name: 'first run: longest silence on the screen',
+    figure: `${silence.seconds.toFixed(1)} s, at "${silence.during}"`,
+    bar: `≤ ${SILENT_SECONDS} s`,
+    ok: silence.seconds <= SILENT_SECONDS,
+  });
+  return report;
+}
+
+function showSilenceFault(context: ScenarioContext): void {
+  let now = 0;
+  const meter = createSilenceMeter(() => now);
+  for (now = 0; now <= 6_000; now += 1_000) meter.see('a line that is drawn again and does not move');
+  const { seconds } = meter.read();
+  context.report({
+    name: 'seeded fault: a screen that is drawn again and stands still',
+    figure: seconds > SILENT_SECONDS ? 'caught' : 'not caught',
+    bar: 'caught',
+    ok: seconds > SILENT_SECONDS,
+  });
+}
+
 async function learn(
   context: ScenarioContext,
   place: DemoPlace,
@@ -66,7 +108,9 @@ async function learn(
 /** What it names is there and whole, and the replies are of this run. */
 async function checkPage(context: ScenarioContext, report: DemoReport): Promise<void> {
   const page = await readFile(report.rolloutsPage, 'utf8');
-  const metrics = (await readFile(report.metricsFile, 'utf8')).trim().split('\n').length;
+  // A line of the trainer for each step; those of the environment stand between them.
+  const written = (await readFile(report.metricsFile, 'utf8')).trim().split('\n');
+  const metrics = written.filter((line) => line.includes('"time/step"')).length;
   const lines = (await readFile(report.environmentFile, 'utf8')).trim().split('\n').length;
   const shown = [...report.before, ...report.after].length;
   const isWhole = page.endsWith('</body></html>\n') && page.includes('<pre>77777777</pre>');

@@ -1,23 +1,23 @@
 import { readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 
 import { chooseSlice } from '../../kit/choose-slice.ts';
 import { startScriptedModel } from '../../kit/start-scripted-model.ts';
-import { typePage, type TypedPage } from '../../kit/type-page.ts';
+import type { TypedPage } from '../../kit/type-page.ts';
 import type { Scenario, ScenarioContext } from '../../scenarios/scenario.ts';
 import { judgeCurve } from '../demo/judge-curve.ts';
-import { listProcesses } from '../demo/list-processes.ts';
+import { endProcesses, listProcesses } from '../demo/list-processes.ts';
 import { answerAsOllama, OLLAMA_PORT } from './answer-as-ollama.ts';
 import { bringAtropos } from './bring-atropos.ts';
+import { followPage, reportPages, type FollowOptions } from './follow-page.ts';
 import { prepareMachine, type FreshMachine, type Place } from './fresh-machine.ts';
-import { RISEN_BY, trainWithTenTools } from './train-with-ten-tools.ts';
+import { gainOf, HELD_OUT_BY, RISEN_BY, trainWithTenTools } from './train-with-ten-tools.ts';
 import { useHub } from './use-hub.ts';
 
-const DOCS = fileURLToPath(new URL('../../../docs', import.meta.url));
 /** What a served model has to get better by on the guide's own count. */
 const GAIN = 0.25;
 const TOOLS = 10;
+const FIRST_VALUE_SECONDS = 60;
 
 /** Pages that train one after another. A commit has time for one of these, by its hash; `--full` for all. */
 const ENGINE_PAGES: readonly (readonly string[])[] = [
@@ -33,7 +33,7 @@ export const scenarios: Scenario[] = [
     title: 'packages, an empty home, no variables of ours: every page of get-started and the feedback guide, typed',
     run: async (context) => {
       const root = await context.scratch();
-      context.defer(() => endEngines(root));
+      context.defer(() => endProcesses(root));
       const machine = await prepareMachine(root);
       const pages: TypedPage[] = [];
       const follow = async (file: string, options: FollowOptions = {}): Promise<TypedPage> => {
@@ -42,12 +42,13 @@ export const scenarios: Scenario[] = [
         return typed;
       };
 
-      await follow('get-started/install.md', { place: await machine.openEmpty('installed') });
+      const installed = await follow('get-started/install.md', { place: await machine.openEmpty('installed') });
       const ollama = await startScriptedModel(answerAsOllama, { port: OLLAMA_PORT });
       context.defer(() => ollama.close());
       const recording = await machine.openInstalled('recording');
-      await follow('get-started/record-your-agent.md', { place: recording });
+      const recorded = await follow('get-started/record-your-agent.md', { place: recording });
       await showRecording(context, recording);
+      showFirstValue(context, [...installed.commands, ...recorded.commands]);
       await follow('get-started/trajectory-api.md');
       await showHub(context, machine);
       const chosen = context.full ? ENGINE_PAGES : chooseSlice(ENGINE_PAGES, 1);
@@ -71,49 +72,6 @@ export const scenarios: Scenario[] = [
   },
 ];
 
-interface FollowOptions {
-  readonly place?: Place;
-  readonly withModels?: boolean;
-  /** Puts into the folder what the page's reader brings along. */
-  readonly prepare?: (folder: string) => Promise<void>;
-  /** Changes the page before it is typed. */
-  readonly change?: (page: string) => string;
-}
-
-async function followPage(
-  context: ScenarioContext,
-  machine: FreshMachine,
-  file: string,
-  options: FollowOptions,
-): Promise<TypedPage> {
-  const { withModels = false, prepare, change = (page) => page } = options;
-  const name = file.replace(/^.*\//, '').replace(/\.md$/, '');
-  const place =
-    options.place ?? (await machine.openInstalled(`${name}-${performance.now().toFixed(0)}`, { withModels }));
-  await prepare?.(place.folder);
-  const startedAt = performance.now();
-  context.log(`--- docs/${file}`);
-  const page = change(await readFile(join(DOCS, file), 'utf8'));
-  const log = (text: string): void => context.log(text.replaceAll(/^/gm, `${name}: `));
-  const typed = await typePage({ ...place, page, log });
-  const { commands, files, read } = typed;
-  const seconds = ((performance.now() - startedAt) / 1000).toFixed(0);
-  context.log(`--- docs/${file}: ${commands.length} typed, ${files} files, ${read} blocks read, ${seconds} s`);
-  return typed;
-}
-
-function reportPages(context: ScenarioContext, pages: readonly TypedPage[], fewest: number): void {
-  const sum = (count: (page: TypedPage) => number): number => pages.reduce((all, page) => all + count(page), 0);
-  const failed = pages.flatMap((page) => page.failed);
-  const what = failed.map(({ command, code, output }) => `; ${command} → ${code}: ${output.slice(-300).trim()}`);
-  context.report({
-    name: 'commands of the pages',
-    figure: `${failed.length} of ${sum(({ commands }) => commands.length)} fail; ${pages.length} pages, ${sum(({ files }) => files)} files written, ${sum(({ read }) => read)} blocks are illustrations${what.join('')}`,
-    bar: `0 fail, at least ${fewest} typed`,
-    ok: failed.length === 0 && sum(({ commands }) => commands.length) >= fewest,
-  });
-}
-
 function showDemo(context: ScenarioContext, { commands }: TypedPage): void {
   const output = commands.at(-1)?.output ?? '';
   const rewards = [...output.matchAll(/^ +step +\d+\/\d+ +reward ([\d.]+)/gm)].map(([, reward]) => Number(reward));
@@ -134,6 +92,18 @@ async function showRecording(context: ScenarioContext, { folder }: Place): Promi
   });
 }
 
+/** From the packed files to the first rating of a recorded call, without the time of reading. */
+function showFirstValue(context: ScenarioContext, commands: readonly TypedPage['commands'][number][]): void {
+  const rated = commands.findIndex(({ command }) => command.includes('feedback add'));
+  const seconds = commands.slice(0, rated + 1).reduce((sum, each) => sum + each.seconds, 0);
+  context.report({
+    name: 'first value: a call recorded and rated',
+    figure: rated === -1 ? 'never' : `${seconds.toFixed(0)} s of commands, from the packed files`,
+    bar: `≤ ${FIRST_VALUE_SECONDS} s`,
+    ok: rated !== -1 && seconds <= FIRST_VALUE_SECONDS,
+  });
+}
+
 function showGuide(context: ScenarioContext, { commands }: TypedPage): void {
   const output = commands.map((command) => command.output).join('\n');
   const [before, after] = [...output.matchAll(/^(\d+) of (\d+) answers are lists$/gm)].map(
@@ -150,12 +120,18 @@ function showGuide(context: ScenarioContext, { commands }: TypedPage): void {
 
 async function showTools(context: ScenarioContext, machine: FreshMachine): Promise<void> {
   const place = await machine.openInstalled('tools', { withModels: true });
-  const { tools, rewards, risen, status, weightsPath } = await trainWithTenTools(place, context.log);
+  const { tools, rewards, risen, status, weightsPath, heldOut } = await trainWithTenTools(place, context.log);
   context.report({
     name: 'ten tools over MCP, tokens on',
     figure: `${tools.length} tools, ${status}, reward ${rewards[0]?.toFixed(3) ?? 'never'} → ${rewards.at(-1)?.toFixed(3) ?? 'never'} in ${rewards.length} steps (+${risen.toFixed(3)}), ${weightsPath === null ? 'no weights' : 'weights'}`,
     bar: `${TOOLS} tools, +${RISEN_BY}, weights`,
     ok: tools.length === TOOLS && risen >= RISEN_BY && weightsPath !== null,
+  });
+  context.report({
+    name: 'prompts that were not trained on',
+    figure: `${heldOut.map((reward) => reward.toFixed(3)).join(', ')} (+${gainOf(heldOut).toFixed(3)})`,
+    bar: `+${HELD_OUT_BY}`,
+    ok: gainOf(heldOut) >= HELD_OUT_BY,
   });
 }
 
@@ -190,15 +166,4 @@ async function showMutants(context: ScenarioContext, machine: FreshMachine): Pro
   };
   tell('tokenizers taken out of the installed tree', without, 'tokenizers');
   tell('a misspelt flag in a page', slip, 'wants --scope');
-}
-
-/** Engines go on when the window that started them is closed; those of a page that failed are still there. */
-async function endEngines(root: string): Promise<void> {
-  for (const pid of await listProcesses(root)) {
-    try {
-      process.kill(pid, 'SIGTERM');
-    } catch {
-      // It has ended meanwhile.
-    }
-  }
 }

@@ -12,19 +12,37 @@ const TRAIN_MS = 240_000;
 /** The mean of so many steps at either end, so that one lucky step is none. */
 const COMPARED = 3;
 export const RISEN_BY = 0.5;
+/** On prompts that were not trained on. */
+export const HELD_OUT_BY = 0.3;
+const STEPS_PER_EVALUATION = 4;
 
 export interface ToolsStory {
   readonly tools: readonly string[];
   readonly rewards: readonly number[];
   readonly risen: number;
+  /** The reward on prompts that were not trained on, at each evaluation. */
+  readonly heldOut: readonly number[];
   readonly status: string;
   readonly weightsPath: string | null;
+}
+
+export interface StoryOptions {
+  /** 0 is none. */
+  readonly stepsPerEvaluation?: number;
+  /** Sequences of one step. */
+  readonly batchSize?: number;
+  /** When to stop; by default when the reward rose, on prompts that were not trained on too. */
+  readonly isEnough?: (rewards: readonly number[], heldOut: readonly number[]) => boolean;
 }
 
 type Call = (name: string, input?: Record<string, unknown>) => Promise<Record<string, unknown>>;
 
 /** README's story as an agent lives it: `lachesis up --recipe cpu_tiny` in one window, the ten tools of `lachesis mcp` in another. */
-export async function trainWithTenTools(place: Place, log: (text: string) => void): Promise<ToolsStory> {
+export async function trainWithTenTools(
+  place: Place,
+  log: (text: string) => void,
+  options: StoryOptions = {},
+): Promise<ToolsStory> {
   const { home, folder, env } = place;
   await using terminal = openTerminal({ folder, env, onOutput: (text) => log(text.trimEnd()) });
   const command = join(home, 'lachesis-packages', 'node_modules', '.bin', 'lachesis');
@@ -43,13 +61,17 @@ export async function trainWithTenTools(place: Place, log: (text: string) => voi
     return JSON.parse(content?.text ?? 'null') as Record<string, unknown>;
   };
   try {
-    return { ...(await train(call, log)), tools: [...used].sort() };
+    return { ...(await train(call, log, options)), tools: [...used].sort() };
   } finally {
     await client.close();
   }
 }
 
-async function train(call: Call, log: (text: string) => void): Promise<Omit<ToolsStory, 'tools'>> {
+async function train(
+  call: Call,
+  log: (text: string) => void,
+  { stepsPerEvaluation = STEPS_PER_EVALUATION, batchSize, isEnough = hasLearned }: StoryOptions,
+): Promise<Omit<ToolsStory, 'tools'>> {
   const { environments } = await call('rl_list_environments');
   const names = (environments as { name: string }[]).map(({ name }) => name);
   if (!names.includes('digits')) throw new Error(`digits is not among ${names.join(', ')}`);
@@ -57,6 +79,8 @@ async function train(call: Call, log: (text: string) => void): Promise<Omit<Tool
   const config = await call('rl_get_current_config');
   log(JSON.stringify(config).slice(0, 400));
   await call('rl_edit_config', { field: 'group_size', value: 16 });
+  await call('rl_edit_config', { field: 'steps_per_eval', value: stepsPerEvaluation });
+  if (batchSize !== undefined) await call('rl_edit_config', { field: 'batch_size', value: batchSize });
   await call('rl_test_inference', { prompts: ['Write digits.'], max_tokens: 8 });
   const { run_id: runId } = await call('rl_start_training');
   if (typeof runId !== 'string') throw new Error('no run was started');
@@ -65,7 +89,7 @@ async function train(call: Call, log: (text: string) => void): Promise<Omit<Tool
   await call('rl_check_status', { run_id: runId });
   const until = performance.now() + TRAIN_MS;
   let results = await call('rl_get_results', { run_id: runId });
-  while (performance.now() < until && isGoingOn(results) && risenBy(rewardsOf(results)) < RISEN_BY) {
+  while (performance.now() < until && isGoingOn(results) && !isEnough(rewardsOf(results), heldOutOf(results))) {
     await sleep(LOOK_EVERY_MS);
     results = await call('rl_get_results', { run_id: runId });
   }
@@ -76,6 +100,7 @@ async function train(call: Call, log: (text: string) => void): Promise<Omit<Tool
   }
   const rewards = rewardsOf(results);
   return {
+    heldOut: heldOutOf(results),
     ...{ rewards, risen: risenBy(rewards), status: String(results['status']) },
     weightsPath: typeof results['weights_path'] === 'string' ? results['weights_path'] : null,
   };
@@ -84,12 +109,21 @@ async function train(call: Call, log: (text: string) => void): Promise<Omit<Tool
 const isGoingOn = ({ status }: Record<string, unknown>): boolean =>
   !['completed', 'stopped', 'failed'].includes(String(status));
 
-function rewardsOf({ history }: Record<string, unknown>): number[] {
+const rewardsOf = (results: Record<string, unknown>): number[] => readSeries(results, 'reward/mean');
+const heldOutOf = (results: Record<string, unknown>): number[] => readSeries(results, 'eval/mean_reward');
+
+function readSeries({ history }: Record<string, unknown>, name: string): number[] {
   return (history as Record<string, unknown>[]).flatMap((row) => {
-    const value = row['reward/mean'];
+    const value = row[name];
     return typeof value === 'number' ? [value] : [];
   });
 }
+
+const hasLearned: NonNullable<StoryOptions['isEnough']> = (rewards, heldOut) =>
+  risenBy(rewards) >= RISEN_BY && gainOf(heldOut) >= HELD_OUT_BY;
+
+/** From the evaluation before the first step to the last one. */
+export const gainOf = (heldOut: readonly number[]): number => (heldOut.at(-1) ?? 0) - (heldOut[0] ?? 0);
 
 function risenBy(rewards: readonly number[]): number {
   if (rewards.length < 2 * COMPARED) return 0;

@@ -6,7 +6,7 @@ import type { TrajectoryClient } from '@lachesis/sdk';
 import { findFreePort } from '../../kit/find-free-port.ts';
 import { readProcessTree } from '../../kit/read-process-tree.ts';
 import { startProcess } from '../../kit/start-process.ts';
-import type { RunningProcess } from '../../kit/start-process.ts';
+import type { ProcessExit, RunningProcess } from '../../kit/start-process.ts';
 import { waitForHttp } from '../../kit/wait-for-http.ts';
 
 const repository = fileURLToPath(new URL('../../../', import.meta.url));
@@ -14,7 +14,9 @@ const repository = fileURLToPath(new URL('../../../', import.meta.url));
 /** Without the wait for weights: a process answers before it has found them. */
 const READY_MS = 60_000;
 
-export type Station = 'trajectory API' | 'trainer' | 'environment';
+/** In the order in which they are ended. */
+const STATIONS = ['environment', 'trainer', 'trajectory API'] as const;
+export type Station = (typeof STATIONS)[number];
 
 export interface OpenLoopOptions {
   readonly engineUrl: string;
@@ -29,6 +31,8 @@ export interface OpenLoopOptions {
   readonly sharedFlags: readonly string[];
   readonly trainerFlags: readonly string[];
   readonly environmentFlags?: readonly string[];
+  /** Variables of the trainer alone, such as those of a seeded fault. */
+  readonly trainerVariables?: Readonly<Record<string, string>>;
 }
 
 /** The trajectory API, the trainer with inference, and the environment: three commands, as a person starts them. */
@@ -42,6 +46,8 @@ export interface Loop extends AsyncDisposable {
   /** Asks it to end, and waits. */
   end(station: Station): Promise<void>;
   logs(station: Station): string;
+  /** Who has ended without being asked to, the environment first. One that has made its steps ends by itself, with code 0. */
+  findEnded(): { readonly station: Station; readonly exit: ProcessExit } | undefined;
   cpuSeconds(): number;
 }
 
@@ -67,6 +73,7 @@ export async function openLoop(options: OpenLoopOptions): Promise<Loop> {
     },
   };
   const running = new Map<Station, RunningProcess>();
+  const ended = new Map<Station, ProcessExit>();
   /** Output of the lives before. */
   const past = new Map<Station, string>();
   let spentSeconds = 0;
@@ -98,9 +105,14 @@ export async function openLoop(options: OpenLoopOptions): Promise<Loop> {
         args: ['--conditions=lachesis-source', `${repository}packages/cli/src/main.ts`, ...plan.arguments],
         // A folder of its own: an environment writes what it keeps where it was started.
         cwd: options.home,
-        env: { LACHESIS_HOME: options.home, TINKER_BASE_URL: options.engineUrl, TINKER_API_KEY: undefined },
+        env: {
+          ...{ LACHESIS_HOME: options.home, TINKER_BASE_URL: options.engineUrl, TINKER_API_KEY: undefined },
+          ...(station === 'trainer' ? options.trainerVariables : {}),
+        },
       });
       running.set(station, started);
+      ended.delete(station);
+      void started.exited.then((exit) => running.get(station) === started && ended.set(station, exit));
       if (plan.readyUrl !== undefined) {
         await waitForHttp({ url: plan.readyUrl, process: started, timeoutMs: READY_MS, everyMs: 100 });
       }
@@ -114,11 +126,18 @@ export async function openLoop(options: OpenLoopOptions): Promise<Loop> {
       saveLogs(station, victim);
     },
     end,
+    findEnded() {
+      for (const station of STATIONS) {
+        const exit = ended.get(station);
+        if (exit !== undefined) return { station, exit };
+      }
+      return undefined;
+    },
     logs: (station) => `${past.get(station) ?? ''}${running.get(station)?.logs() ?? ''}`,
     cpuSeconds: () =>
       [...running.values()].reduce((sum, { pid }) => sum + readProcessTree(pid).cpuSeconds, spentSeconds),
     async [Symbol.asyncDispose]() {
-      for (const station of ['environment', 'trainer', 'trajectory API'] as const) await end(station);
+      for (const station of STATIONS) await end(station);
     },
   };
 }

@@ -15,6 +15,8 @@ export async function readMetrics(file: string): Promise<readonly StepMetrics[]>
   const steps = whole
     .split('\n')
     .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as StepMetrics);
+    .map((line) => JSON.parse(line) as StepMetrics)
+    // Lines of environments and evaluations are no steps.
+    .filter((row) => row['time/step'] !== undefined);
   return [...new Map(steps.map((metrics) => [metrics.step, metrics])).values()].toSorted((a, b) => a.step - b.step);
 }

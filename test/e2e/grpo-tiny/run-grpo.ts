@@ -17,6 +17,8 @@ export interface RunGrpoOptions extends OpenLoopOptions {
   /** Replies are asked for with this before the first step, after each kill and at the end. */
   readonly probe: { readonly prompt: string; readonly samples: number; readonly maxTokens: number };
   readonly bar?: number;
+  /** Ends the run after a step of which this is true; else it ends after its last one. */
+  readonly until?: (steps: readonly StepMetrics[]) => boolean;
   /** Where metrics, curve and replies are kept. */
   readonly output: string;
   readonly timeoutMs: number;
@@ -45,9 +47,13 @@ interface TrainerWord {
   readonly policy_version: number;
   readonly origin: string | null;
   readonly lost_steps: number;
+  /** What samples are drawn from. */
+  readonly weights_path: string | null;
 }
 
 const POLL_MS = 200;
+/** From the end of an environment that has made its steps to the trainer's word that they are served. */
+const LAST_STEP_MS = 60_000;
 const ENDS: ReadonlySet<string> = new Set(['failed', 'finished', 'stopped']);
 
 /** One training through three processes, from their start to the last look at what they left. */
@@ -60,14 +66,26 @@ export async function runGrpo(options: RunGrpoOptions): Promise<GrpoRun> {
   options.defer(async () => loop[Symbol.asyncDispose]());
   const ask = async (): Promise<void> =>
     void replies.push(await askReplies({ ...options.probe, inferenceUrl: loop.inferenceUrl, seed: 1 }));
+  let endedAt: number | undefined;
+  /** An environment that has made its steps may be gone before the trainer says that it is; any other end is one too early. */
+  const findEnded = (): string | undefined => {
+    const ended = loop.findEnded();
+    if (ended === undefined) return undefined;
+    endedAt ??= performance.now();
+    const { station, exit } = ended;
+    if (station === 'environment' && exit.code === 0 && performance.now() - endedAt < LAST_STEP_MS) return undefined;
+    return `the ${station} ended with ${exit.signal ?? `code ${exit.code}`} before the run did`;
+  };
   const check = (status: TrainerWord | undefined): void => {
+    if (status !== undefined && ENDS.has(status.state) && status.state !== 'failed') return;
     const isLate = performance.now() - startedAt > options.timeoutMs;
-    if (!isLate && status?.state !== 'failed') return;
+    const fault = isLate ? 'the run is late' : status?.state === 'failed' ? 'the run failed' : findEnded();
+    if (fault === undefined) return;
     const said = status === undefined ? 'nothing' : `${status.state}, ${status.detail}`;
     const logs = (['trainer', 'environment', 'trajectory API'] as const).map(
       (station) => `--- ${station}\n${loop.logs(station).slice(-3_000)}`,
     );
-    throw new Error(`the run ${isLate ? 'is late' : 'failed'}; the trainer says ${said}\n${logs.join('\n')}`);
+    throw new Error(`${fault}; the trainer says ${said}\n${logs.join('\n')}`);
   };
   const waitForTrainer = async (isReady: (status: TrainerWord) => boolean): Promise<TrainerWord> => {
     for (;;) {
@@ -107,7 +125,7 @@ export async function runGrpo(options: RunGrpoOptions): Promise<GrpoRun> {
     }
     status = await readStatus(loop);
     check(status);
-    if (status !== undefined && ENDS.has(status.state)) break;
+    if (status !== undefined && (ENDS.has(status.state) || options.until?.(steps) === true)) break;
     await sleep(POLL_MS);
   }
   await ask();

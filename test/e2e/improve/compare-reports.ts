@@ -11,11 +11,11 @@ function factsOf({ outcome, stages }: ImproveReport): Record<string, string> {
   return {
     outcome,
     ratings: String(rate.ratings),
-    rows: JSON.stringify(dataset),
+    rows: JSON.stringify({ ...dataset, until: 0 }),
     model: train.model,
     steps: String(train.steps),
     metrics: JSON.stringify(toPlaces(train.metrics)),
-    evaluation: JSON.stringify(toPlaces({ ...evaluate, by: 0, interval: 0 })),
+    evaluation: JSON.stringify(toPlaces({ ...evaluate, by: 0, interval: 0, examples: 0 })),
   };
 }
 

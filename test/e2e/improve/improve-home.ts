@@ -25,6 +25,7 @@ export interface ImproveReport {
       candidate_mean: number;
       difference: number;
       preferred_shift: number;
+      examples: { prompt: string; before: string; after: string }[];
     };
   };
 }
@@ -63,10 +64,20 @@ export async function improveHome(options: ImproveHomeOptions): Promise<{ report
 export async function writeBegin({
   home,
   training,
-  minRatings = 100,
-}: Pick<ImproveHomeOptions, 'home' | 'training'> & { minRatings?: number }): Promise<string[]> {
+  isAgain = false,
+}: Pick<ImproveHomeOptions, 'home' | 'training'> & { isAgain?: boolean }): Promise<string[]> {
   const config = join(home, 'training.json');
   await writeFile(config, JSON.stringify(training));
-  const gates = ['--min-ratings', String(minRatings), '--min-rows', '16', '--min-items', '8', '--held-out', '0.4'];
-  return ['improve', '--model', MODEL, '--method', 'dpo', '--config', config, ...gates];
+  const gates = ['--min-ratings', '100', '--min-rows', '16', '--min-items', '8', '--held-out', '0.4'];
+  return [
+    'improve',
+    '--model',
+    MODEL,
+    '--method',
+    'dpo',
+    '--config',
+    config,
+    ...gates,
+    ...(isAgain ? ['--again'] : []),
+  ];
 }

@@ -64,8 +64,8 @@ export async function improveServed(
   const steps = countSteps();
   const shown = await ask(server, ['improve', 'show', report.improvement_id]);
 
-  // What was learnt from once is no new rating.
-  const following = ask(server, await writeBegin({ home, training, minRatings: 0 }));
+  // What was learnt from once is no new rating, unless it is said.
+  const following = ask(server, await writeBegin({ home, training, isAgain: true }));
   await untilSteps(countSteps, steps + 1, following);
   const stopped = await ask(server, ['improve', 'stop', MODEL]);
   return {

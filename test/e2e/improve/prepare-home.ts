@@ -24,7 +24,7 @@ export async function prepareHome({ home, engineUrl }: { home: string; engineUrl
   );
   await writeFile(file, `${lines.join('\n')}\n`);
   const run = (args: readonly string[]) => runLachesis({ home, engineUrl, args });
-  await run(['data', 'import', file, '--name', 'talk', '--consent', 'train']);
+  await run(['data', 'import', file, '--name', 'talk', '--consent', 'train', '--no-record']);
   const size = ['--lora-rank', '8', '--batch-size', '32', '--epochs', String(EPOCHS)];
   // Falling to 0: what is left of the last steps would be a leaning to one of the answers.
   const rate = ['--learning-rate', '1e-2', '--lr-schedule', 'linear'];

@@ -21,6 +21,10 @@ export interface RunLachesisOptions {
 export interface LachesisRun {
   readonly stdout: string;
   readonly isKilled: boolean;
+  /** Null when it was killed. */
+  readonly code: number | null;
+  /** From its start to its end. */
+  readonly runMs: number;
 }
 
 /** One command as a person types it, in a home. */
@@ -28,6 +32,7 @@ export async function runLachesis(options: RunLachesisOptions): Promise<Lachesis
   const { home, engineUrl, args, codes = [0], killAt, onLine } = options;
   const out: string[] = [];
   let isKilled = false;
+  const started = performance.now();
   await using running = await startProcess({
     name: `lachesis ${args.slice(0, 2).join(' ')}`,
     command: process.execPath,
@@ -56,5 +61,5 @@ export async function runLachesis(options: RunLachesisOptions): Promise<Lachesis
   if (!isKilled && (code === null || !codes.includes(code))) {
     throw new Error(`lachesis ${args.join(' ')} ended with ${signal ?? `code ${code}`}:\n${running.logs()}`);
   }
-  return { stdout: out.join('\n'), isKilled };
+  return { stdout: out.join('\n'), isKilled, code, runMs: performance.now() - started };
 }

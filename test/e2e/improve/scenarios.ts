@@ -9,10 +9,12 @@ import type { Scenario, ScenarioContext } from '../../scenarios/scenario.ts';
 import { readOptimizerSteps } from '../grpo-tiny/read-step-rows.ts';
 import { askServed, waitUntilServed } from './ask-served.ts';
 import { findDifferences } from './compare-reports.ts';
-import { improveHome, type ImproveReport } from './improve-home.ts';
+import { improveHome, writeBegin, type ImproveReport } from './improve-home.ts';
 import { improveServed, type ServedImprovement } from './improve-served.ts';
+import { countCrossed, improveFromAll, recordOtherApp, sumOf, type Crossed } from './other-app.ts';
 import { prepareHome } from './prepare-home.ts';
 import { idsOf, readLineage } from './read-lineage.ts';
+import { runLachesis } from './run-lachesis.ts';
 import { serveControl, serveInference } from './serve-home.ts';
 import { trainAnew } from './train-anew.ts';
 import { measureServed, rateReplies, useApp } from './use-app.ts';
@@ -62,6 +64,9 @@ export const scenarios: Scenario[] = [
       const straight = await improveHome({ home: plain, engineUrl, training: TRAINING, log: context.log });
       const stepsStraight = countSteps() - stepsBefore;
 
+      reportCrossed(context, await countCrossed({ home: plain, engineUrl, model: straight.report.stages.train.model }));
+      await reportNothingNew(context, { home: plain, engineUrl });
+
       context.log('improving with a kill at every boundary, while the model is served');
       const home = await copyHome('killed');
       const place = { home, engineUrl };
@@ -78,6 +83,13 @@ export const scenarios: Scenario[] = [
         figure: `${outcome}: ${reason}; ${stages.rate.ratings} ratings, ${stages.dataset.rows} pairs, held-out accuracy ${stages.evaluate.current_mean.toFixed(2)} to ${stages.evaluate.candidate_mean.toFixed(2)}`,
         bar: 'promoted',
         ok: outcome === 'promoted',
+      });
+      const { examples } = stages.evaluate;
+      context.report({
+        name: 'replies before and after',
+        figure: `${examples.length}, the first to "${examples[0]?.prompt ?? ''}": "${examples[0]?.before ?? ''}", then "${examples[0]?.after ?? ''}"`,
+        bar: '3',
+        ok: examples.length === 3,
       });
       const differences = findDifferences(straight.report, killed.report);
       context.report({
@@ -141,6 +153,15 @@ export const scenarios: Scenario[] = [
         bar: 'noticed',
         ok: steps !== anew.steps,
       });
+      const all = { home: await copyHome('all'), engineUrl };
+      await improveFromAll(all);
+      const taken = await countCrossed(all);
+      context.report({
+        name: 'an improvement that looks at all there is',
+        figure: `${taken.rows} rows of the other application: ${sumOf(taken) === 0 ? 'not noticed' : 'noticed'}`,
+        bar: 'noticed',
+        ok: sumOf(taken) > 0,
+      });
       context.report({
         name: 'a model that is not better',
         figure: `${anew.outcome ?? 'no outcome'}: ${anew.reason ?? ''}`,
@@ -150,6 +171,42 @@ export const scenarios: Scenario[] = [
     },
   },
 ];
+
+function reportCrossed(context: ScenarioContext, crossed: Crossed): void {
+  const { rows, lineage, ratings, heldBack } = crossed;
+  context.report({
+    name: 'two applications in one home',
+    figure: `${rows} rows, ${lineage} in the lineage, ${ratings} ratings crossed; ${heldBack} rows held back from the other's export`,
+    bar: 'all 0',
+    ok: sumOf(crossed) === 0,
+  });
+}
+
+/** A whole process, its start included; a busy machine needs most of it for that. */
+const NOTHING_NEW_MS = 2_000;
+
+async function reportNothingNew(context: ScenarioContext, place: { home: string; engineUrl: string }): Promise<void> {
+  const begin = await writeBegin({ home: place.home, training: TRAINING });
+  const { stdout, code, runMs } = await runLachesis({ ...place, args: [...begin, '--json'], codes: [0, 1] });
+  const { outcome, reason, created_at: from, ended_at: until } = JSON.parse(stdout) as EndedReport;
+  context.report({
+    name: 'improve again, with nothing new',
+    figure: `${outcome}: ${reason}; exit code ${code}, ${((until - from) / 1000).toFixed(1)} s, ${(runMs / 1000).toFixed(1)} s with the start of the process`,
+    bar: `nothing new since talker@2, exit code 0, ≤ ${NOTHING_NEW_MS / 1000} s`,
+    ok:
+      outcome === 'nothing-new' &&
+      reason.startsWith('nothing new since talker@2') &&
+      code === 0 &&
+      until - from <= NOTHING_NEW_MS,
+  });
+}
+
+interface EndedReport {
+  readonly outcome: string;
+  readonly reason: string;
+  readonly created_at: number;
+  readonly ended_at: number;
+}
 
 function reportServed(
   context: ScenarioContext,
@@ -192,7 +249,8 @@ async function recordAndRate(options: { home: string; engineUrl: string; log: (t
   }
   await using control = await serveControl(home);
   const { ratings, up } = await rateReplies({ url: control.url, calls });
-  log(`${calls} calls, ${ratings} ratings, ${up} of them thumbs up`);
+  const others = await recordOtherApp({ url: control.url });
+  log(`${calls} calls, ${ratings} ratings, ${up} of them thumbs up; ${others} conversations of another application`);
 }
 
 async function readHeldOut(home: string, ref: string): Promise<string[]> {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { summariseDifferences } from '@lachesis/sdk/environment';
+import { summariseDifferences } from '@lachesis/protocol';
 import { trainOnRecords } from '@lachesis/server';
 import { beginImprovement, improveModel } from '@lachesis/server/processes';
 import { openHome } from '@lachesis/store';

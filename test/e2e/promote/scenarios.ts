@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { readProcessTree } from '../../kit/read-process-tree.ts';
 import { startEnginePeer } from '../../peers/engine/start-engine-peer.ts';
 import type { Scenario } from '../../scenarios/scenario.ts';
+import { grpoResult } from './grpo-result.ts';
 import { measureLoad } from './measure-load.ts';
 import { prepareModels } from './prepare-models.ts';
 import { runCli } from './run-cli.ts';
@@ -157,4 +158,5 @@ export const scenarios: Scenario[] = [
       }
     },
   },
+  grpoResult,
 ];

@@ -58,7 +58,9 @@ export async function runRlhf(options: RunRlhfOptions): Promise<RlhfRun> {
     steps: metrics
       .split('\n')
       .filter((line) => line !== '')
-      .map((line) => JSON.parse(line) as Record<string, number>),
+      .map((line) => JSON.parse(line) as Record<string, number>)
+      // Lines of environments are no steps.
+      .filter((row) => row['time/step'] !== undefined),
     seconds: (performance.now() - startedAt) / 1000,
   };
 }

@@ -43,6 +43,7 @@ export async function runGroups(options: {
       const { scores } = assembleGroup({
         rollouts,
         groupId,
+        item: drawn.key,
         environment: definition.name,
         environmentDigest: definition.digest,
         verifierDigest: definition.verifierDigest,

@@ -9,6 +9,8 @@ export interface RecordOptions {
   readonly limitMs: number;
   /** The moment of the picture; without it the end of the command. */
   readonly isShown?: (text: string) => boolean;
+  /** Each time something was written: all that stands there. */
+  readonly onText?: (text: string) => void;
 }
 
 export interface Recording extends AsyncDisposable {
@@ -22,7 +24,7 @@ const CTRL_C = '\u0003';
 
 /** Runs a command in a pseudo-terminal until it shows what is waited for, or has ended. */
 export async function recordTerminal(options: RecordOptions): Promise<Recording> {
-  const { columns, isShown } = options;
+  const { columns, isShown, onText } = options;
   const terminal = new Terminal({ columns });
   const shell = `stty cols ${columns} rows ${ROWS} -echo; exec ${options.command.map(quote).join(' ')}`;
   const child = spawn('/usr/bin/script', ['-qefc', shell, '/dev/null'], {
@@ -33,9 +35,12 @@ export async function recordTerminal(options: RecordOptions): Promise<Recording>
   const shown = Promise.withResolvers<void>();
   const ended = new Promise<void>((resolve) => void child.once('close', () => resolve()));
   child.once('error', shown.reject);
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    terminal.write(text);
-    if (isShown?.(terminal.readText()) === true) shown.resolve();
+  child.stdout.setEncoding('utf8').on('data', (piece: string) => {
+    terminal.write(piece);
+    if (isShown === undefined && onText === undefined) return;
+    const text = terminal.readText();
+    onText?.(text);
+    if (isShown?.(text) === true) shown.resolve();
   });
   const late = setTimeout(
     () =>

@@ -36,7 +36,7 @@ export async function improveAndPromote(
   const gates = ['--min-ratings', String(CALLS), '--min-rows', '2', '--min-items', '2', '--held-out', '0.4'];
   const short = ['--max-reply-tokens', '4'];
   const said = await run(
-    ['improve', '--model', MODEL, '--method', 'dpo', '--config', config, ...gates, ...short],
+    ['improve', '--model', MODEL, '--all-models', '--method', 'dpo', '--config', config, ...gates, ...short],
     [0, 1],
   );
   const { outcome } = JSON.parse(said) as { outcome: string };

@@ -64,6 +64,7 @@ export async function trainAsLocal(place: Place, env: Environment): Promise<read
         plan: (real) => async (run, ports) => {
           const plan = await real(run, ports);
           const { trainer } = plan.processes;
+          if (trainer === undefined) throw new Error('a run that is rewarded has a trainer');
           const given = trainer.arguments.slice(0, trainer.arguments.indexOf('--tenant'));
           return { ...plan, processes: { ...plan.processes, trainer: { ...trainer, arguments: given } } };
         },

@@ -1,5 +1,6 @@
 import type { RunStatus, WhyReply } from '@lachesis/protocol';
 import { createWhy } from '../../../packages/server/src/services/runs/why/create-why.ts';
+import { NOTHING_KNOWN } from '../../../packages/server/src/services/runs/why/learning/learning.ts';
 import { BATCH_SIZE, GROUP_SIZE } from './start-why-control.ts';
 
 type Subject = Parameters<ReturnType<typeof createWhy>['explain']>[0];
@@ -12,9 +13,10 @@ export function createBlindWhy(engineUrl: string): (status: RunStatus) => Promis
     now: Date.now,
     findOtherHost: () => undefined,
     ownLag: () => null,
+    engineKey: undefined,
     readTail: async () => [],
     processes: async () => processes,
-    learning: async () => ({ first: [], recent: [] }),
+    learning: async () => NOTHING_KNOWN,
     fetch: async (input, init) =>
       typeof input === 'string' && input.startsWith(engineUrl) ? new Response('{}') : await fetch(input, init),
   });

@@ -54,7 +54,7 @@ test('their answers are the texts of the tools, failures too', async () => {
 
 test('a start says what it takes, and that nobody knows when nobody does', async () => {
   expect(await find('rl_start_training').preview?.({})).toContain(
-    '10 steps, 640 rollouts, at most 1,200,000 tokens, about 10 minutes, about 3.50 US dollars, it ends itself at 5.00 US dollars, it ends itself at 1,000,000 tokens',
+    '10 steps, 640 rollouts, at most 1,200,000 tokens, about 10 minutes, at most 3.50 US dollars, it ends itself at 5.00 US dollars, it ends itself at 1,000,000 tokens',
   );
   const away = createControlClient({ url: 'http://c', fetch: () => Promise.reject(new Error('away')), retryForMs: 0 });
   const start = createTrainingTools({ client: away }).find(({ name }) => name === 'rl_start_training');

@@ -83,16 +83,22 @@ async function previewStart(client: ControlClient): Promise<string> {
 }
 
 function describeEstimate(estimate: RunEstimate): string {
-  const { steps, rollouts, tokens, seconds, cost, budget, max_tokens: maxTokens } = estimate;
+  const { steps, rollouts, tokens, cost, budget, max_tokens: maxTokens } = estimate;
   const parts = [`${steps} steps`, `${rollouts} rollouts`, `at most ${tokens.toLocaleString('en')} tokens`];
-  if (seconds !== null)
-    parts.push(seconds < 120 ? `about ${Math.ceil(seconds)} s` : `about ${Math.round(seconds / 60)} minutes`);
-  parts.push(cost === null ? 'no price is known' : `about ${cost.toFixed(2)} US dollars`);
+  parts.push(describeTime(estimate));
+  parts.push(cost === null ? 'cost unknown: no price is known' : `at most ${cost.toFixed(2)} US dollars`);
   if (budget !== null && budget !== undefined) parts.push(`it ends itself at ${budget.toFixed(2)} US dollars`);
   // A limit of steps is in the steps already.
   if (maxTokens !== null && maxTokens !== undefined)
     parts.push(`it ends itself at ${maxTokens.toLocaleString('en')} tokens`);
   return parts.join(', ');
+}
+
+function describeTime({ seconds, seconds_low: low, seconds_high: high }: RunEstimate): string {
+  if (seconds === null) return 'time unknown: no run like it has ended here';
+  const say = (value: number): string => (value < 120 ? `${Math.ceil(value)} s` : `${Math.round(value / 60)} minutes`);
+  const hasRange = typeof low === 'number' && typeof high === 'number' && say(low) !== say(high);
+  return hasRange ? `${say(low)} to ${say(high)}` : `about ${say(seconds)}`;
 }
 
 async function previewStop(client: ControlClient, runId: unknown): Promise<string> {

@@ -1,6 +1,7 @@
 import { EngineError } from '@lachesis/tinker/engine';
 import { defineCommand } from 'citty';
-import { relative, resolve } from 'node:path';
+import { existsSync, statfsSync } from 'node:fs';
+import { dirname, relative, resolve } from 'node:path';
 import { createView } from '../demo/create-view.ts';
 import { DemoError } from '../demo/demo-error.ts';
 import { PRESETS, type DemoModel } from '../demo/preset.ts';
@@ -8,6 +9,7 @@ import type { Reply } from '../demo/read-replies.ts';
 import type { DemoResult } from '../demo/run-demo.ts';
 import { EXIT_CODES } from '../terminal/exit-codes.ts';
 import { fail } from '../terminal/fail.ts';
+import { createPaint, wantsColour, type Paint } from '../terminal/paint.ts';
 import { failWithEngineError, homeFlag, jsonFlag, pythonFlag, quotePath, readHome } from '../flags/engine.ts';
 import { readWholeNumber } from '../flags/read-value.ts';
 import { refuseUnknownFlags } from '../flags/setting-flags.ts';
@@ -40,13 +42,19 @@ export const demoCommand = defineCommand({
     const isJson = args.json === true;
     // With --json standard output holds the result alone.
     const stream = isJson ? process.stderr : process.stdout;
+    const paint = createPaint(wantsColour(stream, process.env));
     const view = createView({
+      paint,
+      readFreeBytes: () => readFreeBytes(readHome(args)),
       write: (text) => void stream.write(text),
       isLive: stream.isTTY && !isJson,
       now: Date.now,
       // A terminal that does not know its width says 0.
       columns: stream.columns > 0 ? stream.columns : 80,
     });
+    // It keeps nobody alive.
+    const clock = setInterval(() => view.tick(), 1_000);
+    clock.unref();
     const { signal, hurry } = listenForShutdown();
     signal.addEventListener('abort', () => view.log('\nending everything in order; Ctrl-C again ends it at once'));
     const folder = resolve(args.folder ?? 'lachesis-demo');
@@ -59,8 +67,10 @@ export const demoCommand = defineCommand({
         ...{ home: resolve(readHome(args)), folder, model, steps, python: args.python },
         ...{ view, now: Date.now, signal, hurry },
       });
-      process.stdout.write(isJson ? `${JSON.stringify(result)}\n` : describeResult(result));
+      clearInterval(clock);
+      process.stdout.write(isJson ? `${JSON.stringify(result)}\n` : describeResult(result, paint));
     } catch (error) {
+      clearInterval(clock);
       if (signal.aborted) {
         view.log('ended; what was made is kept, and `lachesis demo` begins again from there');
         process.exit(EXIT_CODES.interrupted);
@@ -77,14 +87,25 @@ function readModel(text: string | undefined): DemoModel {
   return fail(`--model wants tiny or smollm2, and ${JSON.stringify(text)} was given.`);
 }
 
-function describeResult(result: DemoResult): string {
-  const { rewards, seconds, environmentFile, rolloutsPage, metricsFile, model } = result;
+/** Of the disk that the home is on, or will be. */
+function readFreeBytes(home: string): number | undefined {
+  try {
+    const { bavail, bsize } = statfsSync(existsSync(home) ? home : dirname(home));
+    return bavail * bsize;
+  } catch {
+    // Some file systems do not tell; the clock moves without it.
+    return undefined;
+  }
+}
+
+function describeResult(result: DemoResult, paint: Paint): string {
+  const { rewards, seconds, environmentFile, rolloutsPage, metricsFile, model, run } = result;
   const [first = 0, last = 0] = [rewards[0], rewards.at(-1)];
   const rose = last > first ? 'The reward rose' : 'The reward did not rise: it went';
   const again = `lachesis demo${model === 'tiny' ? '' : ` --model ${model}`}`;
   return [
     '',
-    `${rose} from ${first.toFixed(3)} to ${last.toFixed(3)} in ${rewards.length} steps; all of it took ${seconds.toFixed(0)} s.`,
+    `${last > first ? paint.green(rose) : rose} from ${first.toFixed(3)} to ${last.toFixed(3)} in ${rewards.length} steps; all of it took ${seconds.toFixed(0)} s.`,
     '',
     'before',
     ...result.before.map(describeReply),
@@ -94,8 +115,12 @@ function describeResult(result: DemoResult): string {
     `rollouts  ${shorten(rolloutsPage)}   (open it in a browser)`,
     `metrics   ${shorten(metricsFile)}`,
     '',
-    `Now edit this 40-line environment: ${shorten(environmentFile)}`,
-    `and run \`${again}\` again: it trains on your file.`,
+    paint.bold('Next'),
+    `  another reward      edit ${shorten(environmentFile)}, then ${paint.cyan(again)}`,
+    `  look at the run     ${paint.cyan(`lachesis runs show ${run}`)} · ${paint.cyan(`lachesis rollouts ${run}`)}`,
+    `  talk to it          ${paint.cyan(`lachesis engine up && lachesis models promote ${run} && lachesis chat ${run}`)}`,
+    `  record your agent   ${paint.cyan('lachesis up --upstream-url https://api.openai.com/v1')}`,
+    `  your own project    ${paint.cyan('lachesis init my-agent')}`,
     '',
   ].join('\n');
 }

@@ -96,7 +96,12 @@ describe('the library without a server', { timeout: 60_000 }, () => {
     await writeFile(file, `${JSON.stringify({ messages })}\n`);
     const { code, out } = await type('data', 'import', file, '--format', 'openai', '--name', 'rows');
     expect([code, out]).toEqual([0, expect.stringContaining('taken out: 1')]);
+    // The same again is the same trajectory.
+    await type('data', 'import', file, '--format', 'openai', '--name', 'rows');
     await rm(file);
+    const listed = (await type('trajectories', 'list', '--source', 'import:rows', '--json')).out;
+    const { trajectories } = JSON.parse(listed) as { trajectories: { outcome: string }[] };
+    expect(trajectories).toMatchObject([{ outcome: 'finished' }]);
     expect(await readHome()).not.toContain(CUSTOMER);
   });
 });

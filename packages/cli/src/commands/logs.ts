@@ -9,7 +9,8 @@ import { readWholeNumber } from '../flags/read-value.ts';
 import { listenForShutdown } from '../terminal/shutdown-signals.ts';
 import { runArgument } from '../flags/run-argument.ts';
 import { findRunId } from '../runs/find-run.ts';
-import { serverFlags, withControl } from '../flags/server.ts';
+import { serverFlags } from '../flags/server.ts';
+import { withControl } from '../flags/library/find-control.ts';
 import { readScreen, writeJson } from '../terminal/screen.ts';
 
 const MOST_LINES = 100_000;

@@ -9,12 +9,16 @@ import { refuseUnknownFlags } from '../flags/setting-flags.ts';
 import { readWholeNumber } from '../flags/read-value.ts';
 import { runArgument } from '../flags/run-argument.ts';
 import { findRunId } from '../runs/find-run.ts';
-import { serverFlags, withControl } from '../flags/server.ts';
+import { serverFlags } from '../flags/server.ts';
+import { withControl } from '../flags/library/find-control.ts';
 import { readScreen, writeJson } from '../terminal/screen.ts';
 
 const MOST_POINTS = 5_000;
 /** What somebody looks at first. */
-const FIRST_SHOWN = ['reward/mean', 'train/percent_correct', 'eval/percent_correct', 'train/loss'];
+const FIRST_SHOWN = [
+  ...['reward/mean', 'train/percent_correct', 'eval/percent_correct', 'train/loss'],
+  ...['train/mean_nll', 'dpo/loss', 'kto/loss', 'reward_model/loss'],
+];
 
 const flags = {
   limit: { type: 'string', description: 'at most so many points of each (default: as many as fit)' },
@@ -58,7 +62,13 @@ export const metricsCommand = defineCommand({
         return;
       }
       const series = toSeries(metrics.history);
-      const charts = names.map((name) => renderChart(name, series[name] ?? [], { paint, columns }).join('\n'));
+      const charts = names.map((name) => {
+        const meaning = metrics.descriptions?.[name];
+        return [
+          ...renderChart(name, series[name] ?? [], { paint, columns }),
+          ...(meaning === undefined ? [] : [cleanLine(meaning)]),
+        ].join('\n');
+      });
       const text =
         charts.length === 0 ? `run ${runId} is ${metrics.status} and has no metrics yet` : charts.join('\n\n');
       process.stdout.write(`${text}\n`);

@@ -41,3 +41,43 @@ test('no line is wider than the terminal', () => {
       .every((line) => line.length < 30),
   ).toBe(true);
 });
+
+test('a clock moves on a terminal, with what came onto the disk', () => {
+  let [clock, free, text] = [0, 5e9, ''];
+  const view = createView({
+    ...{ write: (part) => (text += part), isLive: true, now: () => clock, columns: 80, readFreeBytes: () => free },
+  });
+  view.engine({ step: 'install', message: 'installing' });
+  [clock, free] = [12_000, 4.7e9];
+  view.tick();
+  expect(text).toContain('12 s  about 300 MB written  installing');
+  // The step is under way: the bar is not full.
+  view.engine({ step: 'start', message: 'starting' });
+  expect(text.slice(text.lastIndexOf('['))).toContain('#--');
+});
+
+test('in a pipe no silence is longer than five seconds', () => {
+  let clock = 0;
+  const spoke: number[] = [];
+  const view = createView({ write: () => spoke.push(clock), isLive: false, now: () => clock, columns: 80 });
+  view.log('2 warm-up');
+  view.waiting('the first step is compiled');
+  for (clock = 1_000; clock <= 60_000; clock += 1_000) view.tick();
+  expect(Math.max(...spoke.map((at, index) => at - (spoke[index - 1] ?? 0)))).toBeLessThanOrEqual(5_000);
+  view.settle();
+  const before = spoke.length;
+  clock += 60_000;
+  view.tick();
+  expect(spoke).toHaveLength(before);
+});
+
+test('the last step has a clock too, while what was started ends; what stays is without it', () => {
+  let [clock, text] = [0, ''];
+  const view = createView({ write: (part) => (text += part), isLive: true, now: () => clock, columns: 80 });
+  view.step({ ...first, step: 16 }, [first], 16);
+  clock = 3_000;
+  view.tick();
+  expect(text).toContain('ending what was started 3 s');
+  view.settle();
+  expect(text.endsWith('step 16/16  reward 0.500   2.0 s\n')).toBe(true);
+});

@@ -24,7 +24,7 @@ export async function explainFailure(
   return new DemoError({
     station: station.name,
     // The path comes with the lines.
-    reason: reason.replace(/; (?:its log is|see) \S+$/, ''),
+    reason: reason.replace(/; (?:its log is|see) \S+$|\. Its (?:last lines:|log is empty)[\s\S]*$/, ''),
     logFile: station.logFile,
     lastLines: text
       .split('\n')

@@ -38,12 +38,14 @@ async function readSteps(path: string): Promise<StepFacts[]> {
     throw error;
   });
   // The last line may be half written; behind the last line break there is nothing to read yet.
-  return text
-    .slice(0, text.lastIndexOf('\n') + 1)
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => {
-      const row = JSON.parse(line) as Record<string, number>;
-      return { step: row['step'] ?? 0, reward: row['reward/mean'] ?? 0, seconds: row['time/step'] ?? 0 };
-    });
+  return (
+    text
+      .slice(0, text.lastIndexOf('\n') + 1)
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as Record<string, number>)
+      // Lines of environments and evaluations are no steps.
+      .filter((row) => row['time/step'] !== undefined)
+      .map((row) => ({ step: row['step'] ?? 0, reward: row['reward/mean'] ?? 0, seconds: row['time/step'] ?? 0 }))
+  );
 }

@@ -58,6 +58,7 @@ export async function runDemo(options: DemoOptions): Promise<DemoResult> {
     const initialState = preset.hasWarmUp ? await warmUp(options, { url, modelDirectory }) : undefined;
     const steps = options.steps ?? preset.steps;
     view.log(`\n3 training   ${steps} steps of GRPO on ${relative(process.cwd(), environmentFile)}`);
+    view.waiting('starting the trajectory API, the trainer and the environment');
     const run = `demo-${new Date(now()).toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-')}`;
     const files = listRunFiles({ home, run });
     const rolloutsFile = join(runFolder, 'rollouts.jsonl');
@@ -77,7 +78,11 @@ export async function runDemo(options: DemoOptions): Promise<DemoResult> {
       metricsFile,
     };
   } finally {
-    if (isOurs) await engine.stop();
+    if (isOurs) {
+      view.waiting('ending the engine');
+      await engine.stop();
+      view.log('  the engine has ended');
+    }
   }
 }
 
@@ -124,6 +129,7 @@ async function warmUp(
   view.log(
     '\n2 warm-up    a model of random weights never writes a digit, and what is never written is never rewarded',
   );
+  view.waiting('the first step is compiled, which takes longest');
   const { statePath, isKept, losses } = await ensureWarmUp({
     file: join(homePaths(home).demo, 'warm-up.json'),
     engineUrl: url,
@@ -193,6 +199,8 @@ async function train(options: DemoOptions, training: Training): Promise<StepFact
     status = await runRecipe({
       home,
       run,
+      kind: 'demo',
+      isChecked: false,
       environment: training.environmentFile,
       recipe,
       environmentFile: { ...recipe.env, data_path_to_save_groups: training.rolloutsFile },

@@ -79,3 +79,7 @@ export function checkDatabase(facts: DatabaseFacts): CheckResult {
       )
     : ok(`${name} opens, ${applied} of ${known} migrations, writable`);
 }
+
+/** The project file that is in force, by its path; its settings are variables by now. */
+export const checkProject = (file: string | undefined): CheckResult =>
+  ok(file === undefined ? 'no lachesis.config.yaml here or above' : `${file} is in force`);

@@ -7,6 +7,7 @@ import {
   type EnvironmentArguments,
   type EnvironmentDefinition,
 } from '@lachesis/sdk/environment';
+import { useToolsFile } from '@lachesis/sdk/agent';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { fail } from '../terminal/fail.ts';
@@ -22,18 +23,27 @@ export const environmentArgument = {
 
 export const environmentFlags = {
   config: { type: 'string', description: 'YAML file with the sections env and openai' },
+  tools: { type: 'string', description: 'YAML of what stands behind toolsets [LACHESIS_TOOLS]' },
   json: { type: 'boolean', description: 'print JSON lines' },
 } as const;
 
 /** Reads the arguments itself: settings have dots in their names, and their values are not positionals. */
 export function readEnvironmentArguments(rawArgs: readonly string[]): EnvironmentArguments & { name: string } {
+  const { names, ...given } = readSuiteArguments(rawArgs);
+  const [name = '', surplus] = names;
+  if (surplus !== undefined)
+    return fail(`${JSON.stringify(surplus)} is one argument too many; settings look like --env.group_size 8.`);
+  return { ...given, name };
+}
+
+/** The same for a command that takes several environments. */
+export function readSuiteArguments(rawArgs: readonly string[]): EnvironmentArguments & { names: readonly string[] } {
   try {
     const given = readArguments(rawArgs);
-    const [name, surplus] = given.positionals;
-    if (name === undefined) return fail('say which environment: a name that `lachesis env list` shows, or a file.');
-    if (surplus !== undefined)
-      return fail(`${JSON.stringify(surplus)} is one argument too many; settings look like --env.group_size 8.`);
-    return { ...given, name };
+    useToolsFile(given.tools);
+    const { positionals: names } = given;
+    if (names.length === 0) return fail('say which environment: a name that `lachesis env list` shows, or a file.');
+    return { ...given, names };
   } catch (error) {
     return failWithEnvironmentError(error);
   }
@@ -54,6 +64,11 @@ export async function loadDefinition(name: string): Promise<EnvironmentDefinitio
 export async function findPythonFile(name: string): Promise<string | undefined> {
   const found = await findEnvironment(name, discoveryOptions);
   return found.language === 'python' ? found.file_path : undefined;
+}
+
+/** The file of an environment; undefined where there is none of that name. */
+export async function findFileOf(name: string): Promise<string | undefined> {
+  return (await findEnvironment(name, discoveryOptions).catch(() => undefined))?.file_path;
 }
 
 /** For `.catch`: one sentence for what a person can mend; a fault of ours keeps its stack. */

@@ -27,6 +27,7 @@ export const filterFlags = {
   'has-error': text('true: with an error; false: without'),
   'has-tokens': text('true: with token ids and logprobs; false: text only'),
   'has-feedback': text('true: with feedback; false: without'),
+  'is-rated': text('true: that people rated; false: that nobody rated'),
   since: text('changed since: 30m, 12h, 7d, or a date'),
   until: text('changed before: 30m, 12h, 7d ago, or a date'),
 } as const;
@@ -57,7 +58,7 @@ export function readFilter(
 
 function readField(name: string, given: string, now: number): unknown {
   if (name === 'since' || name === 'until') return readTime(name, given, now);
-  if (name.startsWith('has-')) {
+  if (name.startsWith('has-') || name === 'is-rated') {
     if (given !== 'true' && given !== 'false')
       fail(`--${name} wants true or false, and ${JSON.stringify(given)} was given.`);
     return given === 'true';

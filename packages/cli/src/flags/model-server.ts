@@ -1,3 +1,5 @@
+import { findServerKey } from '@lachesis/protocol';
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface ModelServer {
@@ -16,14 +18,12 @@ export function findModelServer(
   env: Environment,
 ): ModelServer | undefined {
   const read = (name: string): string | undefined => (env[name] === '' ? undefined : env[name]);
-  const model = args.model ?? read('LACHESIS_AGENT_MODEL');
+  const model = args.model ?? read('LACHESIS_AGENT_MODEL') ?? read('OPENAI_MODEL');
   const own = read('LACHESIS_AGENT_API_KEY');
   const named = args['base-url'] ?? read('LACHESIS_AGENT_BASE_URL') ?? read('OPENAI_BASE_URL');
   if (named !== undefined) {
     // A key goes to the server it was made for; the general one goes where the person pointed.
-    const isOpenRouter = named.startsWith('https://openrouter.ai/');
-    const apiKey = own ?? (isOpenRouter ? read('OPENROUTER_API_KEY') : undefined) ?? read('OPENAI_API_KEY');
-    return { url: named, apiKey, model };
+    return { url: named, apiKey: own ?? findServerKey(named, env), model };
   }
   const openRouter = read('OPENROUTER_API_KEY');
   if (openRouter !== undefined) return { url: OPENROUTER_URL, apiKey: own ?? openRouter, model };

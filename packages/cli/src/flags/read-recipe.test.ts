@@ -1,5 +1,6 @@
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdtemp, readdir, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 
 import { readRecipe } from './read-recipe.ts';
@@ -50,6 +51,14 @@ test('what is the environment’s goes to the environment, and our defaults do n
   ];
   const { environmentFlags, environmentFile, rest } = await read(undefined, rawArgs);
   expect(environmentFlags).toEqual(['--env.digit', '3', '--openai.base_url=http://x', '--no-env.use_wandb']);
-  expect(environmentFile).toEqual({ batch_size: 128, total_steps: 2500, use_wandb: false });
+  expect(environmentFile).toEqual({ batch_size: 128, digit: 3, total_steps: 2500, use_wandb: false });
   expect(rest).toEqual(['--json']);
+});
+
+test('a file of code that a recipe names lies beside the recipe, one of a flag where the command is typed', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'lachesis-recipe-'));
+  const config = join(folder, 'mine.yaml');
+  await writeFile(config, 'tinker: { loss: ../losses/mine.ts, advantage: batch_std }\n');
+  const { recipe } = await readRecipe({ config, rawArgs: ['--tinker.advantage', './mine.ts'], env: {} });
+  expect(recipe.tinker).toMatchObject({ loss: resolve(folder, '../losses/mine.ts'), advantage: resolve('mine.ts') });
 });

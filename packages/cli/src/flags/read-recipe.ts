@@ -5,8 +5,11 @@ import {
   trainingConfigSchema,
   type Recipe,
 } from '@lachesis/protocol';
-import { ConfigError, parseSectionFlags, readYamlFile, resolveConfig } from '@lachesis/sdk/config';
+import { ConfigError, parseSectionFlags, placeCodeFiles, readYamlFile, resolveConfig } from '@lachesis/sdk/config';
+import { dirname } from 'node:path';
 import { fail } from '../terminal/fail.ts';
+import { findNearest } from './find-nearest.ts';
+import { placeInFile } from './place-in-file.ts';
 
 type ConfigOrigin = ReturnType<typeof resolveConfig>['origins'][string];
 
@@ -21,7 +24,7 @@ export interface ReadRecipe {
 }
 
 /** The sections and words of a recipe that are not the trainer's. */
-const OTHERS = ['environment', 'openai', 'editable', 'slurm', 'testing'] as const;
+const OTHERS = ['environment', 'environments', 'openai', 'editable', 'slurm', 'testing'] as const;
 
 /** Reads a recipe: flags go before the file, the file before variables, variables before defaults. */
 export async function readRecipe(options: {
@@ -33,7 +36,7 @@ export async function readRecipe(options: {
     const { flags, rest } = parseSectionFlags(options.rawArgs);
     const unknown = Object.keys(flags).find((section) => !['env', 'openai', 'tinker'].includes(section));
     if (unknown !== undefined) fail(`there is no section ${unknown}; a recipe has env, openai and tinker.`);
-    const file = options.config === undefined ? {} : toSections(await readYamlFile(options.config));
+    const file = options.config === undefined ? {} : await readSections(options.config);
     const known = Object.keys(environmentSectionSchema.shape);
     const sharedFile = pick(file['env'], known);
     const resolved = resolveConfig({
@@ -46,22 +49,31 @@ export async function readRecipe(options: {
     const { env, tinker } = resolved.values;
     const parsed = recipeSchema.safeParse({
       ...(file['environment'] === undefined ? {} : { environment: file['environment'] }),
+      ...(file['environments'] === undefined ? {} : { environments: file['environments'] }),
       ...(file['openai'] === undefined ? {} : { openai: file['openai'] }),
       env: { ...toRecord(file['env']), ...env },
-      tinker,
+      // What a file names is placed already; flags and variables are read from here.
+      ...placeCodeFiles({ tinker }, process.cwd()),
       slurm: file['slurm'],
       testing: file['testing'],
     });
-    if (!parsed.success) return fail(`the recipe cannot be read: ${describeIssue(parsed.error.issues[0])}`);
+    if (!parsed.success) {
+      const [issue] = parsed.error.issues;
+      const sentence = `the recipe cannot be read: ${describeIssue(issue)}`;
+      return fail(placeInFile(sentence, issue?.path.map(String).join('.'), options.config));
+    }
     const environmentFlags = options.rawArgs.filter((_argument, index) => isEnvironmentPart(options.rawArgs, index));
     return {
       recipe: parsed.data,
-      environmentFile: toEnvironmentFile(file, env, resolved.origins),
+      environmentFile: {
+        ...toEnvironmentFile(file, env, resolved.origins),
+        ...ownFlags(toRecord(flags['env']), known),
+      },
       environmentFlags,
       rest,
     };
   } catch (error) {
-    if (ConfigError.isInstance(error)) return fail(error.message);
+    if (ConfigError.isInstance(error)) return fail(placeInFile(error.message, error.path, options.config));
     throw error;
   }
 }
@@ -79,12 +91,34 @@ function toEnvironmentFile(
   return { ...toRecord(file['env']), ...Object.fromEntries(given) };
 }
 
+/** Flags that only the environment knows, as a file would say them: what a run was started with is then in its file. */
+const ownFlags = (given: Readonly<Record<string, unknown>>, known: readonly string[]): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(given).flatMap(([key, value]) => (known.includes(key) ? [] : [[key, toValue(value)]])),
+  );
+
+function toValue(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(toValue);
+  if (isRecord(value)) return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, toValue(inner)]));
+  if (value === 'true' || value === 'false') return value === 'true';
+  return typeof value === 'string' && /^-?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?$/i.test(value) ? Number(value) : value;
+}
+
 const SECTIONS = new Set<string>([...OTHERS, 'env', 'tinker']);
 
-function toSections(yaml: unknown): Record<string, unknown> {
-  const file = toRecord(yaml);
+async function readSections(path: string): Promise<Record<string, unknown>> {
+  const file = toRecord(placeCodeFiles(await readYamlFile(path), dirname(path)));
   const unknown = Object.keys(file).find((key) => !SECTIONS.has(key));
-  if (unknown !== undefined) fail(`the recipe has a section ${unknown}; known are ${[...SECTIONS].join(', ')}.`);
+  if (unknown !== undefined) {
+    const nearest = findNearest(unknown, [...SECTIONS]);
+    fail(
+      placeInFile(
+        `a recipe has no section ${unknown}. Did you mean ${nearest}? There are ${[...SECTIONS].join(', ')}.`,
+        unknown,
+        path,
+      ),
+    );
+  }
   return file;
 }
 

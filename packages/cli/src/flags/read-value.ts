@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { fail } from '../terminal/fail.ts';
 
 /** An option that was typed with a value. */
@@ -18,4 +19,9 @@ export function readWholeNumber(name: string, text: string | undefined): number 
   if (text === undefined) return undefined;
   if (!/^\d{1,10}$/.test(text)) fail(`--${name} wants a whole number, and ${JSON.stringify(text)} was given.`);
   return Number(text);
+}
+
+/** Ends the command when what a flag names is not there, before anything is asked of a network. */
+export function needFile(path: string, option: string): void {
+  if (!existsSync(path)) fail(`there is no file ${path}. Check the path after ${option}.`);
 }

@@ -3,15 +3,20 @@ import { fail } from '../terminal/fail.ts';
 import { readServerVariable } from './read-server-variable.ts';
 import { findTokenFor } from './server-token.ts';
 
-export const DEFAULT_SERVER = 'http://127.0.0.1:8080';
+/** A project may have its own port. */
+export const DEFAULT_SERVER = `http://127.0.0.1:${process.env['LACHESIS_CONTROL_PORT'] || '8080'}`;
 
 /** Where the control server is; every command about runs takes these. */
 export const serverFlags = {
   server: {
     type: 'string',
-    description: `address of the control server (default: ${DEFAULT_SERVER}) [RL_API_URL, LACHESIS_URL]`,
+    description: `address of the control server (default: ${DEFAULT_SERVER}, and the home where none answers) [RL_API_URL, LACHESIS_URL]`,
   },
   token: { type: 'string', description: 'token for the server (default: that of the home) [LACHESIS_TOKEN]' },
+  home: {
+    type: 'string',
+    description: 'folder of Lachesis, asked where no server is named or answers [LACHESIS_HOME]',
+  },
   json: { type: 'boolean', description: 'print JSON' },
 } as const;
 
@@ -30,23 +35,17 @@ export function readNamedServer(
   return named.find((address) => address !== undefined && address !== '');
 }
 
-/** Does the work with a client of the server. What goes wrong ends the command with one sentence. */
-export async function withControl<T>(args: ServerArguments, work: (client: ControlClient) => Promise<T>): Promise<T> {
-  const client = await openControl(args);
-  try {
-    return await work(client);
-  } catch (error) {
-    return fail(await describeControlError(error, client));
-  }
+/** `localhost:8080` reads as an address and is none. */
+export function refuseNoAddress(url: string): void {
+  if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return;
+  fail(
+    `the address of the control server must be one such as ${DEFAULT_SERVER}, and ${JSON.stringify(url)} was given with --server or LACHESIS_URL.`,
+  );
 }
 
 export async function openControl(args: ServerArguments): Promise<ControlClient> {
   const url = readNamedServer(args) ?? DEFAULT_SERVER;
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
-    fail(
-      `the address of the control server must be one such as ${DEFAULT_SERVER}, and ${JSON.stringify(url)} was given.`,
-    );
-  }
+  refuseNoAddress(url);
   const token = await findTokenFor(url, args);
   const { createControlClient } = await import('@lachesis/sdk');
   return createControlClient({ url, token });

@@ -20,10 +20,22 @@ export function toFlags(settings: Record<string, FlagSource>): ArgsDef {
   return Object.fromEntries(
     Object.entries(settings).map(([name, setting]) => {
       const variable = setting.environmentVariable === undefined ? '' : ` [${setting.environmentVariable}]`;
-      const type = typeof setting.fallback() === 'boolean' ? ('boolean' as const) : ('string' as const);
-      return [toKebab(name), { type, description: `${setting.describe}${variable}` }];
+      const fallback = setting.fallback();
+      const type = typeof fallback === 'boolean' ? ('boolean' as const) : ('string' as const);
+      return [
+        toKebab(name),
+        { type, description: `${setting.describe}${describeFallback(setting.describe, fallback)}${variable}` },
+      ];
     }),
   );
+}
+
+/** What it is when left out. A path of this machine is in no help: it is another on the next. */
+function describeFallback(description: string, fallback: unknown): string {
+  if (/default|when left out/.test(description)) return '';
+  if (typeof fallback === 'boolean') return fallback ? ' (default: on)' : '';
+  const isPlain = typeof fallback === 'number' || (typeof fallback === 'string' && fallback !== '');
+  return isPlain && !String(fallback).startsWith('/') ? ` (default: ${fallback})` : '';
 }
 
 /** What was given on the command line, by setting name. An unknown flag ends the command with the nearest known one. */
@@ -66,6 +78,11 @@ function refuseValueOfSwitch(settings: Record<string, FlagSource>, rawArgs: read
     if (!rawArgs.includes(`--${name}`) || value === undefined || value.startsWith('-')) continue;
     failUsage(`--${name} is a switch and takes no value. Leave "${value}" out, or turn it off with --no-${name}.`);
   }
+}
+
+/** Servers name a setting as their code does; who typed it knows it as an option. */
+export function nameAsTyped(message: string, otherNames: Readonly<Record<string, string>> = {}): string {
+  return message.replace(/^setting (\w+)/, (_whole, name: string) => `--${otherNames[name] ?? toKebab(name)}`);
 }
 
 function toKebab(name: string): string {

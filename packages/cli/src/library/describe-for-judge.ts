@@ -1,6 +1,5 @@
 import type { TrajectoryDetail } from '@lachesis/protocol';
-import { joinMessages } from './join-messages.ts';
-import { splitThinking } from './message-text.ts';
+import { joinMessages, splitThinking } from '@lachesis/protocol/conversation';
 
 /** What a judge is shown at most: beyond it a small judge forgets the rubric. */
 const LONGEST_ANSWER = 60_000;

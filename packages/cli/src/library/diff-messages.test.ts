@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { diffMessages } from './diff-messages.ts';
+import { diffMessages, joinMessages } from '@lachesis/protocol/conversation';
 import { renderDiff } from './render-diff.ts';
-import { joinMessages } from './join-messages.ts';
 import { createPaint } from '../terminal/paint.ts';
 import { makeDetail, makeToolRun, makeTurn } from './trajectories.fixture.ts';
 

@@ -1,6 +1,5 @@
 import type { ChatMessage, readRules, TrajectoryDetail } from '@lachesis/protocol';
-import { joinMessages } from './join-messages.ts';
-import { splitThinking } from './message-text.ts';
+import { joinMessages, splitThinking } from '@lachesis/protocol/conversation';
 
 export type FeedbackRule = Extract<ReturnType<typeof readRules>, { rules: unknown }>['rules'][number];
 

@@ -2,6 +2,8 @@
 export type RateAction =
   | { kind: 'thumb'; isUp: boolean }
   | { kind: 'stars'; stars: number }
+  /** By so many lines, or so many pages. */
+  | { kind: 'scroll'; lines: number; pages: number }
   | { kind: 'edit' | 'comment' | 'skip' | 'back' | 'quit' | 'whole' | 'help' };
 
 const ACTIONS: Readonly<Record<string, RateAction>> = {
@@ -21,6 +23,12 @@ const ACTIONS: Readonly<Record<string, RateAction>> = {
   '\u001B[C': { kind: 'skip' },
   b: { kind: 'back' },
   '\u001B[D': { kind: 'back' },
+  k: { kind: 'scroll', lines: -1, pages: 0 },
+  '\u001B[A': { kind: 'scroll', lines: -1, pages: 0 },
+  j: { kind: 'scroll', lines: 1, pages: 0 },
+  '\u001B[B': { kind: 'scroll', lines: 1, pages: 0 },
+  '\u001B[5~': { kind: 'scroll', lines: 0, pages: -1 },
+  '\u001B[6~': { kind: 'scroll', lines: 0, pages: 1 },
   v: { kind: 'whole' },
   '?': { kind: 'help' },
   h: { kind: 'help' },
@@ -30,7 +38,7 @@ const ACTIONS: Readonly<Record<string, RateAction>> = {
   '\u0004': { kind: 'quit' },
 };
 
-export const RATE_KEYS = 'u/d thumb  1-5 stars  e edit  c comment  s skip  b back  v whole  q quit';
+export const RATE_KEYS = 'u/d thumb  1-5 stars  e edit  c comment  s skip  b back  ↑↓ scroll  v whole  q quit';
 
 export function readRateAction(key: string): RateAction | undefined {
   return Object.hasOwn(ACTIONS, key) ? ACTIONS[key] : ACTIONS[key.toLowerCase()];

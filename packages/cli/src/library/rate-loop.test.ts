@@ -15,9 +15,14 @@ const details = ['one', 'two', 'three'].map((id) =>
 /** Presses the keys and gives back what was kept and what was on the screen. */
 async function press(
   keys: string | string[],
-  options: { edited?: string; refuse?: (feedback: FeedbackInput) => boolean; known?: TrajectoryDetail[] } = {},
+  options: {
+    edited?: string;
+    refuse?: (feedback: FeedbackInput) => boolean;
+    known?: TrajectoryDetail[];
+    rows?: number;
+  } = {},
 ): Promise<{ kept: FeedbackInput[]; screen: string; summary: RateSummary }> {
-  const { edited, refuse = () => false, known = details } = options;
+  const { edited, refuse = () => false, known = details, rows = 40 } = options;
   const input = new PassThrough();
   const kept: FeedbackInput[] = [];
   let screen = '';
@@ -27,7 +32,8 @@ async function press(
   const summary = await runRateLoop({
     library: {
       readTrajectory: async (id) => known.find((each) => each.summary.trajectory_id === id),
-      writeFeedback: async (feedback) => {
+      writeFeedback: async (request) => {
+        const feedback = request as FeedbackInput;
         if (refuse(feedback)) throw new Error('the server is away');
         kept.push(feedback);
         return { feedback_id: 'f', feedback, value: null, revises: null, created_at: 0, withdrawn_at: null };
@@ -42,7 +48,8 @@ async function press(
     author: 'me',
     paint: createPaint(false),
     columns: 80,
-    rows: 40,
+    rows,
+    total: () => 3,
     clears: false,
   });
   reader.close();
@@ -116,4 +123,32 @@ test('what could not be kept is said, and the trajectory stays', async () => {
 test('one that was forgotten meanwhile is passed over', async () => {
   const { kept } = await press('uu', { known: details.slice(1) });
   expect(kept.map((each) => each.trajectory_id)).toEqual(['two', 'three']);
+});
+
+test('says how many there are, and the keys stand under what is shown whole', async () => {
+  const { screen } = await press('uvq');
+  expect(screen).toContain('1 of 3\n');
+  expect(screen).toContain('2 of 3\n');
+  expect(screen.trimEnd().endsWith('q quit')).toBe(true);
+});
+
+test('an edited reply is shown as it was edited', async () => {
+  const { screen } = await press('eq', { edited: 'say it better' });
+  expect(screen.slice(screen.lastIndexOf('1 of 3'))).toContain('say it better');
+});
+
+test('a long reply is scrolled, and the task stays on top', async () => {
+  const long = Array.from({ length: 60 }, (_, line) => `line ${line}`).join('\n');
+  const known = [
+    makeDetail([makeTurn(0, [{ role: 'user', content: 'count' }], { role: 'assistant', content: long })], {
+      ...{ trajectory_id: 'one', title: 'count for me' },
+    }),
+  ];
+  const screens = (await press(['\u001B[5~', 'k', 'q'], { known, rows: 20 })).screen.split(/^1 of 3/m).slice(1);
+  expect(screens).toHaveLength(3);
+  for (const screen of screens) expect(screen).toContain('task count for me');
+  expect(screens[0]).toContain('line 59');
+  expect(screens[1]).not.toContain('line 59');
+  expect(screens[1]).toContain('line 40');
+  expect(screens[2]).toContain('lines below');
 });

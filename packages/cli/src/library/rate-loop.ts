@@ -2,7 +2,9 @@ import type { FeedbackInput, TrajectoryDetail, TrajectorySummary } from '@laches
 import type { LibraryClient } from '@lachesis/sdk';
 import { renderTranscript } from './render-transcript.ts';
 import type { KeyReader } from '../terminal/key-reader.ts';
-import { splitThinking } from './message-text.ts';
+import { splitThinking } from '@lachesis/protocol/conversation';
+import { cleanLine } from '../terminal/clean-text.ts';
+import { cutText } from '../terminal/text-width.ts';
 import type { Paint } from '../terminal/paint.ts';
 import { RATE_KEYS, readRateAction, type RateAction } from './rate-action.ts';
 import { readLine } from '../terminal/read-line.ts';
@@ -11,6 +13,8 @@ export interface RateLoopOptions {
   library: Pick<LibraryClient, 'readTrajectory' | 'writeFeedback'>;
   /** What there is to rate, in order. */
   trajectories: AsyncIterable<TrajectorySummary> | Iterable<TrajectorySummary>;
+  /** How many there are; undefined while that is not known. */
+  total?: () => number | undefined;
   keys: KeyReader;
   write: (text: string) => void;
   /** Lets the person change a text in an editor; undefined when it was not changed. */
@@ -37,6 +41,9 @@ export async function runRateLoop(options: RateLoopOptions): Promise<RateSummary
   const source = toIterator(options.trajectories);
   const marks = new Map<string, string>();
   const slots: Promise<TrajectoryDetail | undefined>[] = [];
+  /** Which one is shown, and how many lines above its end. */
+  let at = 0;
+  let offset = 0;
 
   async function loadNext(): Promise<TrajectoryDetail | undefined> {
     for (;;) {
@@ -99,7 +106,10 @@ export async function runRateLoop(options: RateLoopOptions): Promise<RateSummary
         const edit = await editReply(detail);
         if (edit === undefined) return 0;
         const key = `edit:${trajectoryId}`;
-        if (await store({ ...about, key, kind: 'edit', ...edit }, 'edited')) summary.edited += 1;
+        if (await store({ ...about, key, kind: 'edit', ...edit }, 'edited')) {
+          summary.edited += 1;
+          slots[at] = Promise.resolve(withEdit(detail, edit));
+        }
         return 0;
       }
       case 'skip':
@@ -107,8 +117,11 @@ export async function runRateLoop(options: RateLoopOptions): Promise<RateSummary
         return 1;
       case 'back':
         return -1;
+      case 'scroll':
+        offset += action.lines + action.pages * Math.max(1, bodyRows() - 2);
+        return 0;
       case 'whole':
-        write(render(detail, Number.POSITIVE_INFINITY));
+        write(`${renderLines(detail).join('\n')}\n${paint.dim(RATE_KEYS)}\n`);
         return 0;
       case 'help':
         write(`${RATE_KEYS}\n`);
@@ -133,24 +146,36 @@ export async function runRateLoop(options: RateLoopOptions): Promise<RateSummary
     return { turn_index: turn.turn_index, edited: { ...message, content: changed } };
   }
 
-  function render(detail: TrajectoryDetail, rows: number): string {
-    const lines = renderTranscript(detail, { paint, columns: options.columns, showThinking: false }).split('\n');
-    const hidden = lines.length - rows;
-    if (hidden <= 0) return lines.join('\n');
-    return [paint.dim(`… ${hidden} lines above; v shows them`), ...lines.slice(hidden)].join('\n');
-  }
+  const renderLines = (detail: TrajectoryDetail): string[] =>
+    renderTranscript(detail, { paint, columns: options.columns, showThinking: false }).trimEnd().split('\n');
 
+  /** What is left between the head with the task and the keys. */
+  const bodyRows = (): number => Math.max(8, options.rows - 6);
+
+  /** The end first: there the reply stands. The task stays on top whatever is scrolled. */
   function show(detail: TrajectoryDetail, index: number): void {
     if (options.clears) write('\u001B[2J\u001B[H');
+    const total = options.total?.();
     const mark = marks.get(detail.summary.trajectory_id);
-    write(`${paint.bold(`${index + 1}`)}${mark === undefined ? '' : paint.green(`  ${mark}`)}\n`);
-    write(render(detail, Math.max(8, options.rows - 4)));
+    const place = `${index + 1}${total === undefined ? '' : ` of ${Math.max(total, index + 1)}`}`;
+    write(`${paint.bold(place)}${mark === undefined ? '' : paint.green(`  ${mark}`)}\n`);
+    const lines = renderLines(detail);
+    const rows = bodyRows();
+    const last = Math.max(0, lines.length - rows);
+    offset = Math.max(-last, Math.min(0, offset));
+    const from = last + offset;
+    if (last > 0) write(`${paint.green('task')} ${cutText(cleanLine(detail.summary.title), options.columns - 6)}\n`);
+    if (from > 0) write(`${paint.dim(`… ${from} lines above`)}\n`);
+    write(`${lines.slice(from, from + rows).join('\n')}\n`);
+    if (from < last) write(`${paint.dim(`… ${last - from} lines below`)}\n`);
     write(`${paint.dim(RATE_KEYS)}\n`);
   }
 
   for (let index = 0; ;) {
-    const detail = await load(index);
+    let detail = await load(index);
     if (detail === undefined) return summary;
+    at = index;
+    offset = 0;
     show(detail, index);
     let step: number | undefined = 0;
     while (step === 0) {
@@ -158,12 +183,27 @@ export async function runRateLoop(options: RateLoopOptions): Promise<RateSummary
       const action = key === undefined ? ({ kind: 'quit' } as const) : readRateAction(key);
       step = action === undefined ? 0 : await act(action, detail);
       if (step === 0 && action !== undefined && action.kind !== 'whole' && action.kind !== 'help') {
+        // What was edited is shown as it is from now on.
+        detail = (await load(index)) ?? detail;
         show(detail, index);
       }
     }
     if (step === undefined) return summary;
     index = Math.max(0, index + step);
   }
+}
+
+/** The trajectory as it reads with the reply that somebody wrote instead. */
+function withEdit(
+  detail: TrajectoryDetail,
+  { turn_index: index, edited }: Pick<FeedbackInput & { kind: 'edit' }, 'turn_index' | 'edited'>,
+): TrajectoryDetail {
+  const turns = detail.turns.map((turn) =>
+    turn.turn_index === index
+      ? { ...turn, replies: turn.replies.map((reply, place) => (place === 0 ? { ...reply, message: edited } : reply)) }
+      : turn,
+  );
+  return { ...detail, turns };
 }
 
 function toIterator<T>(source: AsyncIterable<T> | Iterable<T>): AsyncIterator<T> {

@@ -1,7 +1,7 @@
 import type { ChatMessage, TrajectoryDetail } from '@lachesis/protocol';
 import { cleanLine, cleanText } from '../terminal/clean-text.ts';
-import type { DiffStep, MessageDiff } from './diff-messages.ts';
-import { messageText } from './message-text.ts';
+import type { MessageDiff } from '@lachesis/protocol/conversation';
+import { messageText } from '@lachesis/protocol/conversation';
 import type { Paint } from '../terminal/paint.ts';
 import { cutText, wrapText } from '../terminal/text-width.ts';
 
@@ -38,7 +38,7 @@ export function renderDiff(left: Side, right: Side, { steps, first }: MessageDif
     const more = all.length > LINES ? [`… ${all.length - LINES} more lines`] : [];
     return [...shown, ...more].map((line) => colour(`${sign} ${line}`));
   };
-  const renderStep = (step: DiffStep): string[] => {
+  const renderStep = (step: MessageDiff['steps'][number]): string[] => {
     switch (step.kind) {
       case 'same': {
         const message = left.messages[step.left];

@@ -70,6 +70,14 @@ test('a list keeps its columns straight with wide letters in the task', () => {
   expect([5_000, 600_000, 7_200_000, 864_000_000].map(formatAge)).toEqual(['5s', '10m', '2h', '10d']);
 });
 
+test('a list says how long each took, where that is known', () => {
+  const ends = [0, 140, 3_000].map((updated_at) => makeSummary({ updated_at }));
+  const rows = [...ends, makeSummary({ updated_at: 9_000_000, ended_at: 120_000 })];
+  const lines = renderList(rows, { paint: plain, columns: 100, now: 0 }).split('\n');
+  expect(lines[0]).toMatch(/age   took   turns/);
+  expect(lines.slice(1, 5).map((line) => line.slice(44, 49))).toEqual(['    -', '140ms', '   3s', '   2m']);
+});
+
 test('colours are for those who look', () => {
   expect(createPaint(true).red('a')).toBe('\u001B[31ma\u001B[39m');
   expect([{ isTTY: true }, { isTTY: false }].map((stream) => wantsColour(stream, {}))).toEqual([true, false]);

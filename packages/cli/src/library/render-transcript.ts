@@ -1,7 +1,7 @@
 import type { ChatMessage, ChatToolCall, TrajectoryDetail, TrajectoryTurn } from '@lachesis/protocol';
 import { cleanLine, cleanText } from '../terminal/clean-text.ts';
-import { formatAge } from '../terminal/format-duration.ts';
-import { splitThinking } from './message-text.ts';
+import { formatMs } from '../terminal/format-duration.ts';
+import { splitThinking } from '@lachesis/protocol/conversation';
 import type { Paint } from '../terminal/paint.ts';
 import { cutText, wrapText } from '../terminal/text-width.ts';
 
@@ -43,16 +43,20 @@ export function renderTranscript(detail: TrajectoryDetail, options: RenderTransc
   return `${lines.join('\n').trimEnd()}\n`;
 }
 
-function renderHead({ summary }: TrajectoryDetail, paint: Paint): string[] {
+function renderHead({ summary, turns }: TrajectoryDetail, paint: Paint): string[] {
+  const written = countWritten(turns);
+  const active = turns.reduce((sum, turn) => sum + Math.max(0, turn.ended_at - turn.started_at), 0);
   const facts = [
     summary.model === null ? undefined : cleanLine(summary.model),
     `${summary.turn_count} turn${summary.turn_count === 1 ? '' : 's'}`,
     summary.tool_call_count === 0
       ? undefined
       : `${summary.tool_call_count} tool call${summary.tool_call_count === 1 ? '' : 's'}`,
-    `${summary.completion_tokens} tokens written`,
+    // A stream may not have told: that is not 0.
+    written === undefined ? 'tokens written unknown' : `${written} tokens written`,
     summary.cost === null ? undefined : `$${summary.cost.toPrecision(3)}`,
-    `took ${formatAge((summary.ended_at ?? summary.updated_at) - summary.started_at)}`,
+    // What lies between two calls is nobody's work.
+    `took ${formatMs(active)}`,
     summary.has_tokens ? 'ids and logprobs' : 'text only',
   ];
   const marks = [
@@ -70,6 +74,16 @@ function renderHead({ summary }: TrajectoryDetail, paint: Paint): string[] {
     join(facts),
     paint.dim(join(marks)),
   ];
+}
+
+/** Undefined where nobody counted. */
+function countWritten(turns: readonly TrajectoryTurn[]): number | undefined {
+  const counts = turns.flatMap(({ usage, replies }) => {
+    const ids = replies.flatMap(({ tokens }) => (tokens === null ? [] : [tokens.token_ids.length]));
+    const known = usage?.completion_tokens ?? (ids.length === 0 ? undefined : ids.reduce((sum, each) => sum + each, 0));
+    return known === undefined ? [] : [known];
+  });
+  return counts.length === 0 ? undefined : counts.reduce((sum, each) => sum + each, 0);
 }
 
 function renderTurnHead(turn: TrajectoryTurn, previous: number | null, paint: Paint): string[] {

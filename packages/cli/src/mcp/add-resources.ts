@@ -67,6 +67,22 @@ export function addResources({ server, client, library, skills }: AddResourcesOp
       asJson(uri, await ask(uri, client.readMetrics(String(variables['run_id']), {}, { signal }))),
   );
 
+  server.registerResource(
+    'run-why',
+    // Not listed: there is one for each run that is.
+    new ResourceTemplate('lachesis://runs/{run_id}/why', {
+      list: undefined,
+      complete: { run_id: () => completeRun(client) },
+    }),
+    {
+      title: 'Why a run waits or does not learn',
+      description: 'Who waits for whom, and why it does not learn: figures, a sentence and a command for each cause.',
+      mimeType: 'application/json',
+    },
+    async (uri, variables, { signal }) =>
+      asJson(uri, await ask(uri, client.explainRun(String(variables['run_id']), { signal }))),
+  );
+
   addModels(server, client);
   addJobs(server, client);
   if (library !== undefined) addLibrary(server, library);

@@ -14,14 +14,14 @@ import {
   type CallToolResult,
   type Tool,
 } from '@modelcontextprotocol/sdk/types.js';
-import type { ImprovementTool } from './improvement-tools.ts';
+import type { FurtherTool } from './further-tool.ts';
 import { reportProgress } from './report-progress.ts';
 
 export interface AddToolsOptions {
   server: McpServer;
   tools: RlTools;
   /** Listed behind the ten. */
-  others: readonly ImprovementTool[];
+  others: readonly FurtherTool[];
   tickMs: number;
 }
 

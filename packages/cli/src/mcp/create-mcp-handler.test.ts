@@ -100,7 +100,7 @@ test('a token is asked for when there is one', async () => {
   await using bench = await start();
   expect(await post(bench.url, {}, { authorization: 'nobody' })).toBe(401);
   const { agent, transport } = await connect(bench.url, { authorization: 'ann' });
-  expect((await agent.listTools()).tools).toHaveLength(12);
+  expect((await agent.listTools()).tools).toHaveLength(15);
   const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
   const id = transport.sessionId ?? '';
   const as = (authorization: string) => post(bench.url, ping, { 'mcp-session-id': id, authorization });

@@ -39,12 +39,15 @@ const ARGUMENTS: Readonly<Record<string, Record<string, unknown>>> = {
   rl_test_inference: { prompts: ['2+2?'] },
   improve_start: { model: 'support' },
   improve_stop: { improvement_id: 'i1' },
+  env_source: { name: 'digits' },
+  env_check: { name: 'digits' },
 };
+const FURTHER = ['improve_start', 'improve_stop', 'env_source', 'env_check', 'rl_health_check'];
 
-test('ten tools and those of improvements are listed with schemas, and what they may do', async () => {
+test('ten tools, those of improvements and those of environments are listed with schemas, and what they may do', async () => {
   await using bench = await connect();
   const { tools } = await bench.agent.listTools();
-  expect(tools.map(({ name }) => name)).toEqual([...RL_TOOL_NAMES, 'improve_start', 'improve_stop']);
+  expect(tools.map(({ name }) => name)).toEqual([...RL_TOOL_NAMES, ...FURTHER]);
   expect(
     tools.every(({ inputSchema, outputSchema }) => inputSchema.type === 'object' && outputSchema !== undefined),
   ).toBe(true);
@@ -57,7 +60,7 @@ test('ten tools and those of improvements are listed with schemas, and what they
 test('every tool answers with text and with the same value as structure', async () => {
   await using bench = await connect();
   await bench.agent.listTools();
-  for (const name of ['rl_start_training', ...RL_TOOL_NAMES, 'improve_start', 'improve_stop']) {
+  for (const name of ['rl_start_training', ...RL_TOOL_NAMES, ...FURTHER]) {
     const reply = await bench.agent.callTool({ name, arguments: ARGUMENTS[name] ?? {} });
     const [content] = reply.content as { type: string; text: string }[];
     expect([name, reply.isError], content?.text).toEqual([name, undefined]);
@@ -77,6 +80,7 @@ test('what goes wrong is an answer that names the thing, and the session goes on
   expect(await call('rl_select_environment', { name: 'nobody' })).toContain('Available: digits');
   expect(await call('rl_edit_config', { field: 'lora_rank', value: 8 })).toContain('lora_rank is locked');
   expect(await call('rl_check_status', {})).toContain('run_id');
+  expect(await call('env_source', {})).toContain('env_source takes name');
   expect(await call('rl_sing', {})).toContain('There is no tool rl_sing');
 });
 
@@ -130,6 +134,8 @@ test('logs, metrics and skills are resources', async () => {
   };
   expect(await read('lachesis://runs/a1b2c3d4/logs/env')).toBe('env begins\né');
   expect(JSON.parse(await read('lachesis://runs/a1b2c3d4/metrics'))).toMatchObject({ run_id: 'a1b2c3d4' });
+  const why = JSON.parse(await read('lachesis://runs/a1b2c3d4/why')) as unknown;
+  expect(why).toMatchObject({ learning: [{ cause: 'no-reward', command: 'lachesis train warm-up' }] });
   expect(await read('lachesis://skills/author-an-environment')).toBe('# Write one');
   await expect(read('lachesis://skills/nothing')).rejects.toMatchObject({ code: -32_002 });
   await expect(read('lachesis://runs/nobody00/metrics')).rejects.toMatchObject({ code: -32_002 });
@@ -192,6 +198,21 @@ test('data sets and the agreement of judges are resources', async () => {
   expect(await read('lachesis://feedback/agreement')).toEqual({ by: 'judge', agreement: [] });
   await expect(read('lachesis://datasets/nobody')).rejects.toMatchObject({ code: -32_002 });
   await expect(read('lachesis://datasets/nobody/check')).rejects.toMatchObject({ code: -32_002 });
+});
+
+test('each skill is a prompt, with the task that is given', async () => {
+  await using bench = await connect();
+  const { prompts } = await bench.agent.listPrompts();
+  expect(prompts).toMatchObject([{ name: 'author-an-environment', arguments: [{ name: 'task', required: false }] }]);
+  const ask = (name: string, task?: string) =>
+    bench.agent.getPrompt({ name, ...(task === undefined ? {} : { arguments: { task } }) });
+  const { messages } = await ask('author-an-environment', 'sort words');
+  expect(messages.map(({ content }) => content)).toEqual([
+    { type: 'text', text: 'Follow this guide.\n\n# Write one' },
+    { type: 'text', text: 'The task: sort words' },
+  ]);
+  expect((await ask('author-an-environment')).messages).toHaveLength(1);
+  await expect(ask('nothing')).rejects.toMatchObject({ code: -32_602 });
 });
 
 test('without a control server skills are listed, and tools say how to start it', async () => {

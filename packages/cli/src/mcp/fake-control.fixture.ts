@@ -8,6 +8,7 @@ import type {
   RunStart,
   RunState,
   RunStatus,
+  WhyReply,
 } from '@lachesis/protocol';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -122,6 +123,10 @@ export async function startFakeControl(options: FakeControlOptions = {}): Promis
     else if (first === 'environments' && third === 'select') {
       if (second !== DIGITS.name) refuse(response, 404, 'not-found', `There is no environment ${second}.`);
       else ok({ message: 'Selected.', environment: second, file_path: DIGITS.file_path, config: readConfig(config) });
+    } else if (call === 'GET /environments/digits/source') {
+      ok({ name: 'digits', file_path: DIGITS.file_path, language: 'typescript', size: 2, is_cut: false, text: '{}' });
+    } else if (call === 'POST /environments/digits/check') {
+      ok({ name: 'digits', passed: true, lines: [{ name: 'loads', verdict: 'ok', detail: 'digits' }] });
     } else if (call === 'GET /config') ok(readConfig(config));
     else if (call === 'POST /config') {
       const { field, value } = body as { field: string; value: unknown };
@@ -161,6 +166,7 @@ export async function startFakeControl(options: FakeControlOptions = {}): Promis
         run = { ...found, status: 'stopped', reason: 'somebody asked for it' };
         ok({ run_id: RUN_ID, status: 'stopped', message: 'The run is stopped.' });
       } else if (third === 'metrics') ok(readMetrics(found));
+      else if (third === 'why') ok(readWhy(found));
       else if (third === 'logs') sendLog(response, fourth ?? '');
       else refuse(response, 404, 'not-found', 'There is no such path.');
     } else if (call === 'POST /test/inference') {
@@ -230,6 +236,12 @@ function createRun(estimatedSeconds: number | null): RunStatus {
     changed_at: STARTED_AT,
   };
 }
+
+const readWhy = ({ run_id: runId, status }: RunStatus): WhyReply => ({
+  ...{ run_id: runId, status, cause: 'not-learning', message: 'It does not learn.', hint: null, waits: [] },
+  learning: [{ cause: 'no-reward', facts: {}, message: 'nothing was earned', command: 'lachesis train warm-up' }],
+  event_loop_lag: {},
+});
 
 const readMetrics = (run: RunStatus): RunMetrics => ({
   run_id: run.run_id,

@@ -1,16 +1,9 @@
 import { improvementSchema, improvementStartSchema, improvePlanSchema } from '@lachesis/protocol';
-import { ClientError, type ControlClient } from '@lachesis/sdk';
-import type { Tool } from '@modelcontextprotocol/sdk/types.js';
-
-/** A tool of the protocol that is none of the ten. */
-export interface ImprovementTool {
-  readonly listed: Tool;
-  /** Never rejects. */
-  run(input: unknown, signal: AbortSignal): Promise<{ isFailure: boolean; value: object }>;
-}
+import type { ControlClient } from '@lachesis/sdk';
+import { answerTool, describeShape, type FurtherTool } from './further-tool.ts';
 
 /** Begins and ends improvements of models. Where one stands is a resource: `lachesis://improvements/{id}`. */
-export function createImprovementTools(client: ControlClient): ImprovementTool[] {
+export function createImprovementTools(client: ControlClient): FurtherTool[] {
   return [
     {
       listed: {
@@ -20,12 +13,12 @@ export function createImprovementTools(client: ControlClient): ImprovementTool[]
           'Begin an improvement of a model: from ratings to a data set, a training, a comparison on held-out prompts, and a ' +
           'promotion if it is better. Answers at once; read lachesis://improvements/{improvement_id} for how it goes. It ' +
           'trains, which may cost money. A model has one at a time: is_new false is the one that was open.',
-        inputSchema: describe(improvePlanSchema, 'input'),
-        outputSchema: describe(improvementStartSchema, 'output'),
+        inputSchema: describeShape(improvePlanSchema, 'input'),
+        outputSchema: describeShape(improvementStartSchema, 'output'),
         annotations: { ...hints, title: 'Improve a model', idempotentHint: false, openWorldHint: true },
       },
       run: (input, signal) =>
-        answer(async () => {
+        answerTool(async () => {
           const plan = improvePlanSchema.safeParse(input);
           if (plan.success) return await client.startImprovement(plan.data, { signal });
           const [issue] = plan.error.issues;
@@ -48,11 +41,11 @@ export function createImprovementTools(client: ControlClient): ImprovementTool[]
           },
           required: ['improvement_id'],
         },
-        outputSchema: describe(improvementSchema, 'output'),
+        outputSchema: describeShape(improvementSchema, 'output'),
         annotations: { ...hints, title: 'Stop an improvement', destructiveHint: true, idempotentHint: true },
       },
       run: (input, signal) =>
-        answer(async () => {
+        answerTool(async () => {
           const { improvement_id: id } = (input ?? {}) as { improvement_id?: unknown };
           if (typeof id === 'string' && id !== '') return await client.stopImprovement(id, { signal });
           throw new Error('improve_stop takes improvement_id.');
@@ -62,23 +55,3 @@ export function createImprovementTools(client: ControlClient): ImprovementTool[]
 }
 
 const hints = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false };
-
-/** Some clients refuse keys they do not know. */
-function describe(
-  schema: typeof improvePlanSchema | typeof improvementSchema,
-  io: 'input' | 'output',
-): Tool['inputSchema'] {
-  const { $schema: _dialect, ...rest } = schema.toJSONSchema({ io }) as Record<string, unknown>;
-  return { ...rest, type: 'object' };
-}
-
-async function answer(work: () => Promise<object>): Promise<{ isFailure: boolean; value: object }> {
-  try {
-    return { isFailure: false, value: await work() };
-  } catch (error) {
-    const { reason, hint } = ClientError.isInstance(error)
-      ? error
-      : { reason: error instanceof Error ? error.message : String(error), hint: undefined };
-    return { isFailure: true, value: { error: hint === undefined ? reason : `${reason} ${hint}` } };
-  }
-}

@@ -1,6 +1,5 @@
-import { RUN_ID_PATTERN } from '@lachesis/protocol';
 import { ClientError, type ControlClient } from '@lachesis/sdk';
-import { editDistance } from '@lachesis/protocol/names';
+import { editDistance, isName } from '@lachesis/protocol/names';
 import { findNearest } from '../flags/find-nearest.ts';
 
 const PAGE = 1_000;
@@ -19,14 +18,15 @@ export async function findRunId(
     if (newest === undefined) throw new Error(NO_RUNS);
     return newest.run_id;
   }
-  if (RUN_ID_PATTERN.test(typed) && (await isRun(client, typed))) return typed;
+  if (isName('run', typed) && (await isRun(client, typed))) return typed;
   return matchRunId(typed, await listIds(client));
 }
 
 /** The one id that begins so. The ids are the newest first. */
 export function matchRunId(typed: string, ids: readonly string[]): string {
   const wanted = typed.toLowerCase();
-  const matches = wanted === '' ? [] : ids.filter((id) => id.startsWith(wanted));
+  if (ids.includes(typed)) return typed;
+  const matches = wanted === '' ? [] : ids.filter((id) => id.toLowerCase().startsWith(wanted));
   const [only] = matches;
   if (only !== undefined && matches.length === 1) return only;
   const shown = JSON.stringify(typed.slice(0, 60));
@@ -44,7 +44,7 @@ export function matchRunId(typed: string, ids: readonly string[]): string {
   );
 }
 
-const NO_RUNS = 'no run was started here yet. `lachesis agent` or POST /runs starts one.';
+const NO_RUNS = 'no run was started here yet. `lachesis train`, `lachesis runs start` or POST /runs starts one.';
 
 async function isRun(client: Pick<ControlClient, 'readRun'>, runId: string): Promise<boolean> {
   try {

@@ -12,6 +12,9 @@ import type { RunView } from './run-view.ts';
 
 type RunProcess = RunStatus['process_details'][number];
 
+/** What is lost, by the name each way of training gives it. */
+const LOSSES = ['train/loss', 'dpo/loss', 'kto/loss', 'reward_model/loss', 'train/mean_nll'] as const;
+
 export interface RenderRunOptions {
   paint: Paint;
   columns: number;
@@ -44,10 +47,14 @@ function renderHead(view: RunView, { paint, columns, now }: RenderRunOptions): s
   const name = cleanLine(status.wandb_run_name ?? '');
   const head = `${paint.bold(`run ${status.run_id}`)}  ${paintState(paint, status.status)}  ${took}`;
   const room = Math.max(8, columns - `run ${status.run_id}  ${status.status}  ${took}  `.length);
-  const title = cutText([cleanLine(status.environment), name].filter((part) => part !== '').join(', '), room);
+  const title = cutText([cleanLine(nameEnvironments(status)), name].filter((part) => part !== '').join(', '), room);
   const reason = status.reason === null ? [] : [paint.dim(cutText(cleanLine(status.reason), columns))];
   return [`${head}  ${paint.dim(title)}`, ...reason, renderProgress(view, { paint, columns, now })];
 }
+
+/** Several with their weights: `digits 3 : letters 1`. */
+const nameEnvironments = ({ environment, environments = [] }: RunStatus): string =>
+  environments.length < 2 ? environment : environments.map(({ name, weight }) => `${name} ${weight}`).join(' : ');
 
 function renderProgress(view: RunView, { paint, columns, now }: RenderRunOptions): string {
   const { total_steps: total, metrics } = view.status;
@@ -79,7 +86,7 @@ function renderCurves({ status, series }: RunView, { paint, columns }: RenderRun
   const oldest = series['train/staleness_max']?.at(-1)?.value;
   return [
     ...curve('reward', series['reward/mean'] ?? []),
-    ...curve('loss', series['train/loss'] ?? []),
+    ...curve('loss', LOSSES.map((name) => series[name]).find((points) => points !== undefined) ?? []),
     ...percent('correct', status.metrics.percent_correct),
     ...percent('eval', status.metrics.eval_percent_correct),
     ...(staleness === undefined

@@ -15,6 +15,11 @@ export function renderWhy(why: WhyReply, { paint, columns, now }: RenderRunOptio
       (line) => `  ${line}`,
     );
   });
+  const found = (why.learning ?? []).flatMap(({ cause, message, command }) => [
+    ...wrapText(cleanLine(`${cause}: ${message}`), columns - 2).map((line) => `  ${line}`),
+    // Whole, however long: it is there to be copied.
+    `    ${paint.cyan(cleanLine(command))}`,
+  ]);
   const lags = Object.entries(why.event_loop_lag).map(
     ([station, lag]) => `${station} ${lag === null ? 'does not say' : `${formatNumber(lag)} ms`}`,
   );
@@ -22,6 +27,7 @@ export function renderWhy(why: WhyReply, { paint, columns, now }: RenderRunOptio
     `${paint.bold(`run ${why.run_id}`)}  ${cleanLine(why.status)}  ${mark(why.cause)}`,
     ...wrapText(cleanLine(why.message), columns),
     ...(why.hint === null ? [] : wrapText(cleanLine(why.hint), columns).map(paint.cyan)),
+    ...(found.length === 0 ? [] : ['', paint.bold('why it does not learn'), ...found]),
     ...(waits.length === 0 ? [] : ['', ...waits.flat()]),
     ...(lags.length === 0 ? [] : ['', paint.dim(`event loops are late by: ${lags.join(', ')}`)]),
   ];

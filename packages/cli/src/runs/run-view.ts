@@ -16,6 +16,10 @@ export interface RunView {
 export const VIEW_SERIES = Object.freeze([
   'reward/mean',
   'train/loss',
+  'train/mean_nll',
+  'dpo/loss',
+  'kto/loss',
+  'reward_model/loss',
   'train/staleness_mean',
   'train/staleness_max',
   'train/dead_groups',

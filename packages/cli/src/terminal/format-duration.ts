@@ -16,3 +16,9 @@ export function formatAge(ms: number): string {
   if (seconds < 172_800) return `${Math.round(seconds / 3_600)}h`;
   return `${Math.round(seconds / 86_400)}d`;
 }
+
+/** `140 ms`, `2.4 s`, `12 s`, and as `formatDuration` from a minute on. */
+export function formatMs(ms: number): string {
+  if (ms < 1_000) return `${Math.max(0, Math.round(ms))} ms`;
+  return ms < 9_950 ? `${(ms / 1_000).toFixed(1)} s` : formatDuration(ms / 1_000);
+}

@@ -28,22 +28,48 @@ export function renderChart(
   const values = points.map(({ value }) => value);
   // Of the points, and not of the means drawn: a spike is named even where it is too thin to be seen.
   const [low, high] = [Math.min(...values), Math.max(...values)];
+  const frame = frameChart({ low, high, height, columns });
+  const shown = toColumns(values, frame.width);
+  const steps = first.step === last.step ? `step ${first.step}` : `steps ${first.step} to ${last.step}`;
+  return [
+    `${title}  last ${formatNumber(last.value)}  ${paint.dim(`lowest ${formatNumber(low)}, highest ${formatNumber(high)}`)}`,
+    ...frame.around({
+      lines: renderLine(shown, { low, high, height }).map(paint.cyan),
+      ...{ width: shown.length, steps, paint },
+    }),
+  ];
+}
+
+/** Both axes of a chart between two values: how wide the plot may be, and what is written around it. */
+export function frameChart({
+  low,
+  high,
+  height,
+  columns,
+}: {
+  low: number;
+  high: number;
+  height: number;
+  columns: number;
+}): {
+  width: number;
+  around(plot: { lines: readonly string[]; width: number; steps: string; paint: Paint }): string[];
+} {
   const labels = [high, (low + high) / 2, low].map(formatNumber);
   const margin = Math.max(...labels.map(({ length }) => length));
-  const shown = toColumns(values, Math.max(SHORTEST_PLOT, columns - margin - 3));
-  const plot = renderLine(shown, { low, high, height });
   const labelOf = (row: number): string => {
     if (row === 0) return labels[0] ?? '';
     if (row === height - 1) return low === high ? '' : (labels[2] ?? '');
     return row === Math.floor(height / 2) && low !== high ? (labels[1] ?? '') : '';
   };
-  const steps = first.step === last.step ? `step ${first.step}` : `steps ${first.step} to ${last.step}`;
-  return [
-    `${title}  last ${formatNumber(last.value)}  ${paint.dim(`lowest ${formatNumber(low)}, highest ${formatNumber(high)}`)}`,
-    ...plot.map((line, row) => `${labelOf(row).padStart(margin)} ${paint.dim('┤')}${paint.cyan(line)}`),
-    `${' '.repeat(margin)} ${paint.dim(`└${'─'.repeat(shown.length)}`)}`,
-    `${' '.repeat(margin + 2)}${paint.dim(steps)}`,
-  ];
+  return {
+    width: Math.max(SHORTEST_PLOT, columns - margin - 3),
+    around: ({ lines, width, steps, paint }) => [
+      ...lines.map((line, row) => `${labelOf(row).padStart(margin)} ${paint.dim('┤')}${line}`),
+      `${' '.repeat(margin)} ${paint.dim(`└${'─'.repeat(width)}`)}`,
+      `${' '.repeat(margin + 2)}${paint.dim(steps)}`,
+    ],
+  };
 }
 
 /** Each column is a piece of line at the height of its value, joined to the one before. */

@@ -41,6 +41,8 @@ export const batchAnswerSchema = z.object({
   usage: usageSchema,
   /** Of all turns; null where nobody knows. */
   cost: z.number().nullable(),
+  /** Toolsets of the distribution that were not configured; absent when all were. */
+  missing_toolsets: z.array(z.string()).optional(),
   /** Answers of tools that came out otherwise when a lost sandbox was built again. */
   rebuilt_differently: z.number().optional(),
 });
@@ -55,6 +57,7 @@ export interface BatchAnswer {
   api_calls: number;
   usage: z.infer<typeof usageSchema>;
   cost: number | null;
+  missing_toolsets?: string[] | undefined;
   rebuilt_differently?: number | undefined;
 }
 

@@ -38,6 +38,10 @@ const fields = z.object({
   sandbox: z.enum(BATCH_SANDBOXES).default('namespace'),
   /** A module that exports `toolsets`. */
   toolsets_file: z.string().optional(),
+  /** YAML of what stands behind the toolsets; default LACHESIS_TOOLS. */
+  tools_file: z.string().optional(),
+  /** Toolsets of the distribution that are not configured are left out, and every row says which. */
+  allow_missing_tools: z.boolean().default(false),
   /** Words of a program that is the agent. */
   agent_command: z.string().optional(),
   agent_url: address.optional(),

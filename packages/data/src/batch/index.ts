@@ -14,5 +14,6 @@ export { askWithRetry } from './agents/ask-with-retry.ts';
 export { createCommandAgent } from './agents/create-command-agent.ts';
 export { createHttpAgent } from './agents/create-http-agent.ts';
 export { createLoopAgent } from './agents/create-loop-agent.ts';
+export { openBatchToolsets } from './agents/open-batch-toolsets.ts';
 
 // What came out.

@@ -1,11 +1,13 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createRedactor } from '@lachesis/protocol';
-import { listWorkFailures, openWork } from '@lachesis/store';
+import { listTrajectories, listWorkFailures, openWork, recordCaptures } from '@lachesis/store';
+import { parquetReadObjects } from 'hyparquet';
 import { expect, it } from 'vitest';
 import { readParquet } from '../import/parquet/read-parquet.ts';
 import { BatchError } from './batch-error.ts';
 import { makeAgent, makeAnswer, openBatchWorld } from './batch-world.fixture.ts';
+import type { RunBatchOptions } from './run-batch.ts';
 
 const indexes = (rows: Record<string, unknown>[]): unknown[] => rows.map((row) => row['prompt_index']);
 
@@ -33,6 +35,9 @@ it('keeps a row for every prompt, equal ones too, in the order of the prompts an
   const parquet = new Uint8Array(await readFile(join(world.directory, 'trajectories.parquet'))).buffer;
   const records = await Array.fromAsync(readParquet(parquet));
   expect(records).toHaveLength(5);
+  const [first] = await parquetReadObjects({ file: parquet });
+  expect(first?.['conversations']).toEqual(row?.['conversations']);
+  expect(JSON.parse(String(first?.['tool_stats']))).toEqual(row?.['tool_stats']);
   expect(await readFile(join(world.directory, 'report.html'), 'utf8')).toContain('<svg');
 });
 
@@ -72,6 +77,53 @@ it('tries what fails again, records what stays failed with its reason, and takes
   expect(next.asked).toEqual([3]);
   expect(after).toMatchObject({ done: 5, failed: 0 });
   expect(indexes(await world.readLines('batch_1.jsonl'))).toEqual([2, 3]);
+});
+
+it('explains: why prompts failed first, when rows came and what they cost, which rows to read, tokens that were counted', async () => {
+  await using world = await openBatchWorld();
+  const agent = makeAgent((task) => {
+    if (task.index === 3) throw new BatchError({ kind: 'attempt', what: 'always <wrong>', cost: 0 });
+    const usage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
+    return makeAnswer(task, task.index === 1 ? { usage } : { cost: task.index === 0 ? 0.5 : 0.01 });
+  });
+  const { statistics } = await world.run(agent, { settings: { max_attempts: 1 }, clock: quickClock });
+  expect(statistics?.failure_reasons).toEqual({ 'always <wrong>': 1 });
+  expect(statistics?.lengths.tokens).toMatchObject({ count: 3, mean: 15, min: 15 });
+  expect(statistics?.timeline.reduce((sum, { kept }) => sum + kept, 0)).toBe(4);
+  expect(statistics?.timeline.reduce((sum, { cost }) => sum + cost, 0)).toBeCloseTo(0.53);
+  expect(statistics?.rows_to_read.slice(0, 2)).toEqual([
+    { prompt_index: 3, why: 'it failed: always <wrong>', prompt: 'd' },
+    { prompt_index: 0, why: 'it cost $0.5000', prompt: 'a' },
+  ]);
+  const page = await readFile(join(world.directory, 'report.html'), 'utf8');
+  const places = ['Why prompts have no row', 'always &lt;wrong&gt;', 'Over time', 'Rows to read', 'What happened'];
+  const found = places.map((text) => page.indexOf(text));
+  expect(found).toEqual(found.toSorted((left, right) => left - right));
+  expect(found[0]).toBeGreaterThan(0);
+});
+
+it('brings every conversation into the library once, failures with their reason, under its own source', async () => {
+  await using world = await openBatchWorld();
+  const { store, blobs, tenantId } = world.place;
+  const agent = makeAgent((task) => {
+    if (task.index === 3) throw new BatchError({ kind: 'attempt', what: 'always wrong', cost: 0.5 });
+    return makeAnswer(task);
+  });
+  const record: RunBatchOptions['record'] = (records) => recordCaptures({ store, blobs, tenantId, records });
+  const options = { record, settings: { max_attempts: 1 }, clock: quickClock };
+  const { recorded } = await world.run(agent, options);
+  expect(recorded).toEqual({ source: 'batch:run', conversations: 5 });
+  const list = async () =>
+    (await listTrajectories({ store, tenantId, filter: { source: 'batch:run' }, limit: 50, order: 'oldest' }))
+      .trajectories;
+  const found = await list();
+  expect(found.map(({ title }) => title)).toEqual(['a', 'b', 'a', 'd', 'e']);
+  expect(found.map(({ outcome }) => outcome)).toEqual(['finished', 'finished', 'finished', 'failed', 'finished']);
+  expect(found[3]).toMatchObject({ reason: 'always wrong', error_count: 1, model: 'm' });
+  expect(found[0]).toMatchObject({ cost: 0.01, token_count: 15, completion_tokens: 5, turn_count: 1 });
+  // Gone on with, it brings nothing twice.
+  await world.run(makeAgent(), { ...options, isResuming: true });
+  expect(await list()).toHaveLength(5);
 });
 
 it('keeps no secret in the reason of a failure, also where it is cut', async () => {

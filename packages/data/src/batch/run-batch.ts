@@ -13,6 +13,7 @@ import { writeJson } from './files/write-json.ts';
 import { type HolderNames, readHolderNames } from './holder-name.ts';
 import { createRetrier } from './create-retrier.ts';
 import { createRequestGate, type RequestGate } from './request-gate.ts';
+import { recordBatch, type SendRecords } from './record-batch.ts';
 import { runWorkers, type WorkEvent } from './run-workers.ts';
 import { type BatchStatistics, collectStatistics } from './statistics/collect-statistics.ts';
 import { drawReport } from './statistics/draw-report.ts';
@@ -87,6 +88,8 @@ export interface RunBatchOptions extends WorkOptions {
   directory: string;
   isResuming: boolean;
   onProgress?: (counts: WorkCounts) => void;
+  /** Takes what was said into a library, once all is over. Absent: the files have it, and nothing else. */
+  record?: SendRecords | undefined;
   /** What was found at the start, for people. */
   onNote?: (note: string) => void;
 }
@@ -97,6 +100,8 @@ export interface BatchOutcome {
   directory: string;
   /** Absent when the work was ended before its end. */
   statistics?: BatchStatistics;
+  /** Under which source the library has the conversations, and how many. */
+  recorded?: { source: string; conversations: number };
 }
 
 /** Makes a job of prompts or goes on with one, works on it, and keeps the files of its folder. */
@@ -140,7 +145,10 @@ export async function runBatch(options: RunBatchOptions): Promise<BatchOutcome> 
     ...(options.now === undefined ? {} : { now: options.now }),
   });
   await writeEnd(files, place, statistics);
-  return { counts, directory, statistics };
+  if (options.record === undefined) return { counts, directory, statistics };
+  // The files are there, and are what was asked for; who goes on with the job brings in what is missing.
+  const recorded = await recordBatch({ place, settings, send: options.record });
+  return { counts, directory, statistics, recorded };
 }
 
 async function writeEnd(files: BatchRunFiles, place: JobRef, statistics: BatchStatistics): Promise<void> {
@@ -155,11 +163,13 @@ async function writeEnd(files: BatchRunFiles, place: JobRef, statistics: BatchSt
     }
   };
   // Loaded at the end: a worker that is started often never needs it. All fields are named, so that no row has to be kept.
-  const [{ writeParquet }, { MESSAGE_FIELDS }] = await Promise.all([
+  const [{ writeParquet }, { HERMES_COLUMNS, MESSAGE_FIELDS }] = await Promise.all([
     import('../export/parquet/write-parquet.ts'),
     import('../export/parquet/parquet-schema.ts'),
   ]);
-  const parquet = writeParquet(records(), { messageFields: MESSAGE_FIELDS, kind: 'conversation' });
+  const parquet = writeParquet(records(), {
+    ...{ messageFields: MESSAGE_FIELDS, kind: 'conversation', further: HERMES_COLUMNS },
+  });
   await writePieces(join(directory, 'trajectories.parquet'), parquet);
   await writeJson(join(directory, 'statistics.json'), statistics);
   await writePieces(join(directory, 'report.html'), [drawReport(statistics)]);

@@ -9,6 +9,7 @@ import {
 import { duplicateCheck, equalPairCheck, heldOutCheck, prefixBreakCheck } from './checks-of-sets.ts';
 import {
   absurdLogprobsCheck,
+  droppedToolsCheck,
   maskCoverageCheck,
   missingLogprobsCheck,
   mixedModelsCheck,
@@ -31,4 +32,5 @@ export const allChecks: readonly Check[] = Object.freeze([
   mixedModelsCheck,
   absurdLogprobsCheck,
   equalPairCheck,
+  droppedToolsCheck,
 ]);

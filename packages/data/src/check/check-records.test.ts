@@ -98,4 +98,13 @@ describe('a trainability report', () => {
       'missing-logprobs': [0],
     });
   });
+
+  test('names rows with tools or calls that the chat template leaves out, where it is known', async () => {
+    const rows = [of(user('a'), reply('b')), of(user('e'), call('1'), answer('1'), reply('f'))];
+    const template = { drops: ['tool_calls'] as const, place: 'tiny' };
+    expect(await classes(rows)).toEqual({});
+    expect(await classes(rows, { template })).toEqual({ 'dropped-tools': [1] });
+    const { findings } = await checkRecords(rows, { template });
+    expect(findings[0]?.rows[0]?.detail).toBe('the template of tiny leaves out its tool_calls');
+  });
 });

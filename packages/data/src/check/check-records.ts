@@ -1,7 +1,7 @@
 import type { DataRecord } from '@lachesis/protocol';
 import { digestRecord } from '@lachesis/store';
 import { allChecks } from './all-checks.ts';
-import type { Check, CheckedRow, DefectClass, RowFinding, Severity } from './check.ts';
+import type { Check, CheckedRow, CheckOptions, DefectClass, RowFinding, Severity } from './check.ts';
 import { readDialogues, readText } from './read-dialogue.ts';
 
 /** The length of the recipes that hand-offs write. */
@@ -23,6 +23,8 @@ export interface CheckRecordsOptions {
   countTokens?: (record: DataRecord) => Promise<number> | number;
   /** Which of these digests are in a held-out set. Without it nothing is looked for. */
   findHeldOut?: (digests: string[]) => Promise<{ digest: string; dataset: string }[]>;
+  /** What the model's chat template leaves out. Without it nothing is said of tools. */
+  template?: CheckOptions['template'];
   checks?: readonly Check[];
   rowsNamed?: number;
 }
@@ -55,7 +57,7 @@ export async function checkRecords(
   const { contextTokens = CONTEXT_TOKENS, checks = allChecks, rowsNamed = ROWS_NAMED } = options;
   const running = checks.map((check) => ({
     check,
-    state: check.start({ contextTokens }),
+    state: check.start({ contextTokens, template: options.template }),
     count: 0,
     lastRow: -1,
     rows: [] as RowFinding[],

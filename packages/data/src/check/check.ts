@@ -16,6 +16,7 @@ export const DEFECT_CLASSES = Object.freeze([
   'mixed-models',
   'absurd-logprobs',
   'equal-pair',
+  'dropped-tools',
 ] as const);
 
 export type DefectClass = (typeof DEFECT_CLASSES)[number];
@@ -44,6 +45,8 @@ export interface CheckedRow {
 export interface CheckOptions {
   /** The longest row the trainer takes, in tokens. */
   readonly contextTokens: number;
+  /** What the model's chat template leaves out, and the template's name; absent while no tokenizer was named. */
+  readonly template?: { readonly drops: readonly ('tool_calls' | 'tools')[]; readonly place: string } | undefined;
 }
 
 /** One way of looking. A check is started for each report, so that it may remember rows. */

@@ -1,5 +1,6 @@
 import type { RecordTokens } from '@lachesis/protocol';
 import type { Check, CheckedRow, RowFinding } from './check.ts';
+import { listToolParts } from './list-tool-parts.ts';
 
 function readTokens({ record }: CheckedRow): RecordTokens | undefined {
   return record.kind === 'conversation' ? (record.tokens ?? undefined) : undefined;
@@ -115,4 +116,17 @@ export const mixedModelsCheck: Check = {
       },
     };
   },
+};
+
+export const droppedToolsCheck: Check = {
+  name: 'dropped-tools',
+  severity: 'error',
+  what: 'The chat template of the model leaves out tools or calls that the rows have: they would be learnt as if they were not there.',
+  fix: 'Train a model whose template has them (`--tokenizer` names another), or take the rows without tools.',
+  start: ({ template }) => ({
+    see({ record }) {
+      const dropped = listToolParts(record).filter((part) => template?.drops.includes(part) === true);
+      return dropped.length === 0 ? [] : [`the template of ${template?.place} leaves out its ${dropped.join(' and ')}`];
+    },
+  }),
 };

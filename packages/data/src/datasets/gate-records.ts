@@ -1,4 +1,4 @@
-import type { Consent, DataRecord } from '@lachesis/protocol';
+import { isModelNamed, type Consent, type DataRecord } from '@lachesis/protocol';
 import { digestRecord } from '@lachesis/store';
 import type { DropReport } from '../records/drop-report.ts';
 
@@ -9,7 +9,7 @@ export interface GateOptions {
   /** What people may have said for a row to pass. */
   consents: readonly Consent[];
   /** Which of these digests are in a held-out set, and in which. */
-  findHeldOut: (digests: string[]) => Promise<{ digest: string; dataset: string }[]>;
+  findHeldOut: (digests: string[]) => Promise<{ digest: string; dataset: string; model?: string | null }[]>;
   drops: Pick<DropReport, 'add'>;
 }
 
@@ -40,11 +40,20 @@ async function leaveOutHeldOut(
   const digests = records.map((record) => digestRecord(record));
   const found = await findHeldOut(digests.flatMap(({ whole, prompt }) => [whole, prompt]));
   if (found.length === 0) return [...records];
-  const names = new Map(found.map(({ digest, dataset }) => [digest, dataset]));
-  return records.filter((_record, index) => {
+  const sets = Map.groupBy(found, ({ digest }) => digest);
+  return records.filter((record, index) => {
     const { whole, prompt } = digests[index]!;
-    const name = names.get(whole) ?? names.get(prompt);
+    const among = [...(sets.get(whole) ?? []), ...(sets.get(prompt) ?? [])];
+    const name = among.find(({ model }) => concerns(model, record))?.dataset;
     if (name !== undefined) drops.add('row', `it is in the held-out set ${name}`);
     return name === undefined;
   });
 }
+
+/** A set that measures one model holds out nothing that another one wrote: two applications may be asked the same. */
+const concerns = (measured: string | null | undefined, record: DataRecord): boolean =>
+  measured === null ||
+  measured === undefined ||
+  record.kind !== 'conversation' ||
+  record.model === null ||
+  isModelNamed(record.model, measured);

@@ -19,6 +19,10 @@ export interface MakeDatasetOptions extends ReadLibraryOptions {
   source?: Iterable<DataRecord> | AsyncIterable<DataRecord>;
   /** What the rows are from, for the recipe, where they are not from the library. */
   sourceName?: string;
+  /** The one model that the set is for: it holds nothing out of what others learn from, and they nothing out of it. */
+  model?: string | undefined;
+  /** The run whose rollouts the rows are. */
+  run?: string | undefined;
 }
 
 export interface MadeDataset {
@@ -35,14 +39,17 @@ const CONSENTS_FOR = {
 
 /** Makes a version of a named data set: a filter, then transforms, then rows that never change. */
 export async function makeDataset(options: MakeDatasetOptions): Promise<MadeDataset> {
-  const { store, blobs, tenantId, name, filter, isHeldOut = false, heldOut = 'refuse', source, sourceName } = options;
+  const { store, blobs, tenantId, name, filter, isHeldOut = false, heldOut = 'refuse', model } = options;
+  const { source, sourceName } = options;
+  // Whose rows they are: a set that measures another model does not concern them.
+  const ofModel = model ?? (source === undefined ? filter.model : undefined);
   const transforms = (options.transforms ?? []).map((transform) => transformSchema.parse(transform));
   const drops = createDropReport();
-  const gated = gateRecords(source ?? readLibrary(options), {
+  const gated = gateRecords(source ?? readLibrary({ ...options, drops }), {
     consents: isHeldOut ? CONSENTS_FOR.measuring : CONSENTS_FOR.training,
     // Refusing is for the store, which names the rows by the order they have in the set.
     findHeldOut: async (digests) =>
-      isHeldOut || heldOut === 'refuse' ? [] : findHeldOut({ store, tenantId, digests }),
+      isHeldOut || heldOut === 'refuse' ? [] : findHeldOut({ store, tenantId, digests, model: ofModel }),
     drops,
   });
   const rows = applyTransforms(gated, { transforms, drops })[Symbol.asyncIterator]();
@@ -58,8 +65,11 @@ export async function makeDataset(options: MakeDatasetOptions): Promise<MadeData
       from: source === undefined ? { filter, kind: options.kind ?? 'conversation' } : (sourceName ?? 'rows'),
       transforms,
       held_out: heldOut,
+      ...(model === undefined ? {} : { model }),
     },
+    model: ofModel,
     rows: startWith(first.value, rows),
+    run: options.run,
   });
   return { dataset, dropped: drops.list() };
 }

@@ -1,5 +1,6 @@
-import type { DataRecord, TrajectoryFilter } from '@lachesis/protocol';
+import { isAskedFor, type DataRecord, type TrajectoryFilter } from '@lachesis/protocol';
 import { type BlobStore, iterateTrajectories, listFeedback, readTrajectory, type Store } from '@lachesis/store';
+import type { DropReport } from '../records/drop-report.ts';
 import { type RecordedTrajectory, toDataRecords, type ToDataRecordsOptions } from '../records/to-data-records.ts';
 import { toPreferenceRecords } from '../records/to-preference-records.ts';
 
@@ -8,6 +9,10 @@ export interface ReadLibraryOptions {
   blobs: BlobStore;
   tenantId: string;
   filter: TrajectoryFilter;
+  /** Several instead: what any of them finds. */
+  filters?: readonly TrajectoryFilter[] | undefined;
+  /** Told of what is left out, as rows of batches, evaluations and files are where no source is asked for. */
+  drops?: Pick<DropReport, 'add'> | undefined;
   /** Conversations, or pairs made from feedback. */
   kind?: DataRecord['kind'];
   records?: ToDataRecordsOptions;
@@ -15,20 +20,13 @@ export interface ReadLibraryOptions {
 
 /** The trajectories a filter names, as rows. */
 export async function* readLibrary(options: ReadLibraryOptions): AsyncGenerator<DataRecord> {
-  const { store, blobs, tenantId, filter, kind = 'conversation', records } = options;
+  const { store, blobs, tenantId, kind = 'conversation', records } = options;
   if (kind === 'conversation') {
-    for await (const trajectory of iterateTrajectories({ store, blobs, tenantId, filter })) {
-      yield* toDataRecords(trajectory, records);
-    }
+    for await (const trajectory of iterateWanted(options, {})) yield* toDataRecords(trajectory, records);
     return;
   }
   const wanted = new Map<string, RecordedTrajectory>();
-  for await (const trajectory of iterateTrajectories({
-    store,
-    blobs,
-    tenantId,
-    filter: { ...filter, has_feedback: true },
-  })) {
+  for await (const trajectory of iterateWanted(options, { has_feedback: true })) {
     wanted.set(trajectory.summary.trajectory_id, trajectory);
   }
   const feedback = (await listFeedback({ store, tenantId })).filter(({ feedback: said }) =>
@@ -41,4 +39,21 @@ export async function* readLibrary(options: ReadLibraryOptions): AsyncGenerator<
     if (other !== undefined) wanted.set(said.over.trajectory_id, other);
   }
   yield* toPreferenceRecords({ trajectories: [...wanted.values()], feedback }).records;
+}
+
+/** What the filters find. Who asks for no source means what applications recorded. */
+async function* iterateWanted(
+  { store, blobs, tenantId, filter: only, filters = [only], drops }: ReadLibraryOptions,
+  narrowed: TrajectoryFilter,
+): AsyncGenerator<RecordedTrajectory> {
+  for (const filter of filters) {
+    const found = iterateTrajectories({ store, blobs, tenantId, filter: { ...filter, ...narrowed } });
+    for await (const trajectory of found) {
+      if (!isAskedFor(trajectory.summary.source, filter)) {
+        drops?.add('row', 'a batch, an evaluation, a file or `lachesis agent` recorded it: --source takes it in');
+        continue;
+      }
+      yield trajectory;
+    }
+  }
 }

@@ -71,6 +71,11 @@ const arithmeticToy = defineEnvironment({
       signals: { correct: outcome.reward, has_number: hasNumber ? 1 : 0 },
     };
   },
+  // The sum itself is in the words; only what it comes to is graded.
+  itemOf: ({ expected }) => {
+    const value = expected.trim() === '' ? Number.NaN : Number(expected);
+    return Number.isFinite(value) ? { left: value, right: 0, operation: 'add' as const } : undefined;
+  },
   examples: (sum) => ({ right: `It is ${compute(sum)}.`, wrong: `It is ${compute(sum) + 1}.` }),
 });
 

@@ -1,5 +1,7 @@
-import { defineEnvironment, runEnvironment, type Random } from '@lachesis/sdk/environment';
+import { defineEnvironment, runEnvironment, splitItems, type Random } from '@lachesis/sdk/environment';
 import { z } from 'zod';
+import { datasetFields } from '../dataset/dataset-fields.ts';
+import { readDataset } from '../dataset/read-dataset.ts';
 import { EVALUATION_PROMPTS, TRAIN_PROMPTS } from './prompts.ts';
 
 /** Tokens of a reply; the tiny model writes one digit a token. */
@@ -19,6 +21,7 @@ const digits = defineEnvironment({
   description: 'A toy for a tiny model on a CPU: fill the reply with one digit; the reward is its share.',
   config: z.object({
     digit: z.string().regex(/^\d$/).default('7').describe('the digit that is wanted'),
+    ...datasetFields(),
   }),
   defaults: {
     group_size: 16,
@@ -26,7 +29,16 @@ const digits = defineEnvironment({
     max_token_length: 64,
     max_completion_tokens: REPLY_TOKENS,
   },
-  items: { train: TRAIN_PROMPTS, evaluation: EVALUATION_PROMPTS },
+  items: async ({ config, random, signal }) => {
+    const { dataset_name: name } = config;
+    if (name === undefined) return { train: TRAIN_PROMPTS, evaluation: EVALUATION_PROMPTS };
+    const rows = await readDataset({ config: { ...config, dataset_name: name }, signal });
+    const train = rows.train.map(({ prompt }) => String(prompt));
+    const evaluation = rows.evaluation.map(({ prompt }) => String(prompt));
+    return evaluation.length > 0
+      ? { train, evaluation }
+      : splitItems(train, { random, evaluationSize: config.eval_size });
+  },
   formatPrompt: (prompt) => prompt,
   computeReward: (_prompt, { finalResponse }, { config }) => {
     const length = config.max_completion_tokens ?? REPLY_TOKENS;
@@ -35,6 +47,9 @@ const digits = defineEnvironment({
       signals: { digits: Math.min(1, (finalResponse.match(/\d/g)?.length ?? 0) / length) },
     };
   },
+  // Which digit is wanted says the configuration: an answer with another one is no task here.
+  itemOf: ({ prompt, expected }, { config }) =>
+    expected !== '' && expected.replaceAll(config.digit, '') === '' ? prompt : undefined,
   examples: (_prompt, { config, random }) => {
     const length = config.max_completion_tokens ?? REPLY_TOKENS;
     return {

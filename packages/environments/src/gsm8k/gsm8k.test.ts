@@ -64,8 +64,13 @@ test('a file on a hub is fetched, and what is wrong is said', async () => {
       asked.push(url);
       return new Response('{"question":"q","answer":"#### 1"}', { status });
     }) as typeof fetch;
-  expect(await readProblems('hf://datasets/openai/gsm8k/main/train.jsonl', { fetch: request(200) })).toHaveLength(1);
-  expect(asked).toEqual(['https://huggingface.co/datasets/openai/gsm8k/resolve/main/main/train.jsonl']);
+  const file = 'hf://datasets/openai/gsm8k/main/train.jsonl';
+  expect(await readProblems(file, { fetch: request(200), env: {} })).toHaveLength(1);
+  await readProblems(file, { fetch: request(200), env: { HF_ENDPOINT: 'https://hub.example/' } });
+  expect(asked).toEqual([
+    'https://huggingface.co/datasets/openai/gsm8k/resolve/main/main/train.jsonl',
+    'https://hub.example/datasets/openai/gsm8k/resolve/main/main/train.jsonl',
+  ]);
   await expect(readProblems('https://example.org/x', { fetch: request(404) })).rejects.toThrow('answered 404');
   await expect(readProblems(join(folder, 'missing.jsonl'))).rejects.toThrow('200 problems that come along');
   await expect(readProblems(await write('empty.jsonl', ''))).rejects.toThrow('has no problems');

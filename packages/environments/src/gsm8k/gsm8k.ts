@@ -8,7 +8,9 @@ import {
   runEnvironment,
 } from '@lachesis/sdk/environment';
 import { z } from 'zod';
-import { SHIPPED_PROBLEMS, readProblems } from './read-problems.ts';
+import { datasetFields } from '../dataset/dataset-fields.ts';
+import { readNamedProblems } from './read-named-problems.ts';
+import { SHIPPED_PROBLEMS, readProblems, type Problem } from './read-problems.ts';
 
 const reward = createMathReward();
 
@@ -25,17 +27,22 @@ const gsm8k = defineEnvironment({
     eval_dataset_path: pathField()
       .optional()
       .describe('the same for evaluation; a part of the first is held out when absent'),
+    ...datasetFields({ name: 'openai/gsm8k', config: 'main', promptField: 'question', answerField: 'answer' }),
   }),
   defaults: {
     system_prompt: 'Solve the problem step by step. End with the final number in \\boxed{}.',
     max_token_length: 2048,
   },
-  items: async ({ config, random, signal }) => {
+  items: async ({ config, random, signal, log }) => {
+    const hold = (problems: Problem[]) => splitItems(problems, { random, evaluationSize: config.eval_size });
+    if (config.dataset_path === undefined && config.eval_dataset_path === undefined) {
+      const { train, evaluation } = await readNamedProblems(config, { signal, log });
+      return evaluation.length === 0 ? hold(train) : { train, evaluation };
+    }
     const read = (source: string, field: string) =>
       readProblems(source, { signal, fetch: fetchForField(config, field) });
     const problems = await read(config.dataset_path ?? SHIPPED_PROBLEMS, 'dataset_path');
-    if (config.eval_dataset_path === undefined)
-      return splitItems(problems, { random, evaluationSize: config.eval_size });
+    if (config.eval_dataset_path === undefined) return hold(problems);
     return { train: problems, evaluation: await read(config.eval_dataset_path, 'eval_dataset_path') };
   },
   formatPrompt: ({ question }) => question,
@@ -46,6 +53,7 @@ const gsm8k = defineEnvironment({
     // Any number in a reply would do otherwise, and a model learns to say many.
     return reward({ ...input, answer: said.includes('\\boxed') ? said : '' });
   },
+  itemOf: ({ prompt, expected }) => ({ question: prompt, answer: expected }),
   examples: ({ answer }) => ({ right: `So it is \\boxed{${answer}}.`, wrong: `So it is \\boxed{${answer}1}.` }),
 });
 

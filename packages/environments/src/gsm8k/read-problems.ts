@@ -14,6 +14,8 @@ export const SHIPPED_PROBLEMS = fileURLToPath(new URL('../../data/problems.jsonl
 export interface ReadProblemsOptions {
   readonly signal?: AbortSignal;
   readonly fetch?: typeof fetch;
+  /** HF_ENDPOINT names the hub of `hf://`. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
 /** Reads lines of `{"question", "answer"}`, as the data set of the same name has them: the answer ends in `#### 72`. */
@@ -28,10 +30,12 @@ export async function readProblems(source: string, options: ReadProblemsOptions 
   throw new EnvironmentError({ kind: 'no-items', reason: `${source} has no problems.`, hint: 'Give a JSONL file.' });
 }
 
-async function readSource(source: string, { signal, fetch: request = fetch }: ReadProblemsOptions): Promise<string> {
+async function readSource(source: string, options: ReadProblemsOptions): Promise<string> {
+  const { signal, fetch: request = fetch, env = process.env } = options;
+  const hub = (env['HF_ENDPOINT'] || 'https://huggingface.co').replace(/\/+$/, '');
   const address = source.replace(
     /^hf:\/\/datasets\/([^/]+\/[^/]+)\//,
-    'https://huggingface.co/datasets/$1/resolve/main/',
+    (_, name: string) => `${hub}/datasets/${name}/resolve/main/`,
   );
   if (!/^https?:\/\//.test(address)) {
     try {
@@ -56,16 +60,23 @@ async function readSource(source: string, { signal, fetch: request = fetch }: Re
 }
 
 function readProblem(line: string, place: string): Problem {
+  let problem: Problem | undefined;
   try {
     const { question, answer } = JSON.parse(line) as Record<string, unknown>;
-    const final =
-      typeof answer === 'number' ? String(answer) : String(answer).split('####').at(-1)?.trim().replaceAll(',', '');
-    if (typeof question === 'string' && question !== '' && final !== undefined && /^-?\d+(?:\.\d+)?$/.test(final))
-      return { question, answer: final };
+    problem = toProblem(question, answer);
   } catch (cause) {
     throw refuse(place, cause);
   }
-  throw refuse(place);
+  if (problem === undefined) throw refuse(place);
+  return problem;
+}
+
+/** Undefined when the question is no text, or the answer neither a number nor a text that ends in one. */
+export function toProblem(question: unknown, answer: unknown): Problem | undefined {
+  const final =
+    typeof answer === 'number' ? String(answer) : String(answer).split('####').at(-1)?.trim().replaceAll(',', '');
+  const isRight = typeof question === 'string' && question !== '' && /^-?\d+(?:\.\d+)?$/.test(final ?? '');
+  return isRight && final !== undefined ? { question, answer: final } : undefined;
 }
 
 const refuse = (place: string, cause?: unknown): EnvironmentError =>

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
+import type { DatasetItem } from '../dataset/read-dataset.ts';
 
 /** One prompt: what was said before the reply. */
 const promptSchema = z.looseObject({
@@ -25,6 +26,20 @@ export async function readPrompts(path: string): Promise<{ train: Prompt[]; eval
   const evaluation = prompts.filter(({ split }) => split !== 'train');
   if (train.length === 0) throw new Error(`${path} has no prompt to train on`);
   return { train, evaluation };
+}
+
+/** Rows of a data set as prompts: a text is what the user says. */
+export function toPrompts(
+  { train, evaluation }: { train: readonly DatasetItem[]; evaluation: readonly DatasetItem[] },
+  field: string,
+): { train: Prompt[]; evaluation: Prompt[] } {
+  const toPrompt = (split: string) => (item: DatasetItem, index: number) => {
+    const messages = typeof item.prompt === 'string' ? [{ role: 'user', content: item.prompt }] : item.prompt;
+    const parsed = promptSchema.safeParse({ messages, expected: item.answer, split });
+    if (parsed.success) return parsed.data;
+    throw new Error(`row ${index + 1} has no prompt in ${field}: it is neither a text nor a list of messages`);
+  };
+  return { train: train.map(toPrompt('train')), evaluation: evaluation.map(toPrompt('eval')) };
 }
 
 function parseLine(line: string): unknown {

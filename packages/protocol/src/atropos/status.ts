@@ -19,6 +19,8 @@ export const environmentStatusReplySchema = z.object({
   /** Sequences in the largest group that waits, at least 1. */
   max_group_size: z.number(),
   env_weight: z.number(),
+  /** Its share of every batch, where environments have different weights; absent else, and from other servers. */
+  batch_share: z.number().optional(),
 });
 
 export type EnvironmentStatusReply = z.infer<typeof environmentStatusReplySchema>;

@@ -21,6 +21,13 @@ export const groupHeaderSchema = z.object({
   outcome: z.enum(OUTCOMES).default('scored'),
   /** Why the outcome is not `scored`. */
   reason: z.string().max(MAX_REASON_LENGTH).optional(),
+  /** The environment's name for the task, the same each time it comes up. Groups of before carry none. */
+  item: z.string().max(MAX_TAG_LENGTH).optional(),
+  /**
+   * Scored rollouts that were made for this group's place and are in no group, such as those of groups whose scores were all
+   * equal. With them the mean reward of all rollouts is known where a batch is trained.
+   */
+  set_aside: z.object({ groups: z.int().min(0), rollouts: z.int().min(0), reward_sum: z.number() }).optional(),
 });
 
 /** A header as read: defaults filled in. */

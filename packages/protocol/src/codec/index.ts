@@ -20,4 +20,8 @@ export { checkGroup } from '../trajectory-api/check-group.ts';
 export { encodeFramePrefix } from '../trajectory-api/frames.ts';
 export { SCORED_DATA_FIELDS, SCORED_DATA_KEYS } from '../atropos/scored-data.ts';
 export type { ScoredDataKey } from '../atropos/scored-data.ts';
+export { decodeStepLogprobs, encodeStepLogprobs } from './step-logprobs.ts';
+export type { SequenceLogprobs } from './step-logprobs.ts';
+export { decodeTurnTokens, encodeTurnTokens, TURN_TOKENS_CONTENT_TYPE } from './turn-tokens.ts';
+export type { TurnTokens } from './turn-tokens.ts';
 export { readTarHeader, TAR_BLOCK_BYTES, writeTarHeader } from './tar-header.ts';

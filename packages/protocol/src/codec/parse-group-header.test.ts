@@ -34,6 +34,10 @@ const headers = fc.record(
     consent: maybe(fc.string()),
     outcome: maybe(fc.constantFrom('scored', 'failed', 'abstained')),
     reason: maybe(fc.string({ maxLength: 2100 })),
+    item: maybe(fc.string()),
+    set_aside: maybe(
+      fc.record({ groups: maybe(fc.nat()), rollouts: maybe(fc.nat()), reward_sum: maybe(fc.double()), other: odd }),
+    ),
     unknown: odd,
   },
   { requiredKeys: [] },

@@ -18,12 +18,13 @@ export function parseGroupHeader(value: unknown): GroupHeader | null {
     isOptional(fields['group_id'], isUuid) &&
     isOptional(fields['rollout_ids'], (ids) => Array.isArray(ids) && ids.every(isUuid)) &&
     isOptional(fields['env_id'], (id) => id === null || Number.isSafeInteger(id)) &&
-    ['environment', 'environment_digest', 'verifier_digest', 'consent'].every((name) =>
+    ['environment', 'environment_digest', 'verifier_digest', 'consent', 'item'].every((name) =>
       isOptional(fields[name], (tag) => isText(tag, MAX_TAG_LENGTH)),
     ) &&
     isOptional(fields['split'], (split) => SPLITS.some((known) => known === split)) &&
     isOptional(fields['outcome'], (outcome) => OUTCOMES.some((known) => known === outcome)) &&
-    isOptional(fields['reason'], (reason) => isText(reason, MAX_REASON_LENGTH));
+    isOptional(fields['reason'], (reason) => isText(reason, MAX_REASON_LENGTH)) &&
+    isOptional(fields['set_aside'], isSetAside);
   return isGood ? withDefaults(fields) : null;
 }
 
@@ -40,6 +41,8 @@ function withDefaults(fields: Partial<GroupHeader>): GroupHeader {
     consent: fields.consent ?? 'unspecified',
     outcome: fields.outcome ?? 'scored',
     ...pick(fields, 'reason'),
+    ...pick(fields, 'item'),
+    ...(fields.set_aside === undefined ? {} : { set_aside: readSetAside(fields.set_aside) }),
   };
 }
 
@@ -47,6 +50,18 @@ function pick<K extends keyof GroupHeader>(fields: Partial<GroupHeader>, name: K
   const value = fields[name];
   return value === undefined ? {} : ({ [name]: value } as Pick<GroupHeader, K>);
 }
+
+const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
+
+function isSetAside(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const { groups, rollouts, reward_sum: sum } = value as Fields;
+  return isCount(groups) && isCount(rollouts) && Number.isFinite(sum);
+}
+
+const readSetAside = ({ groups, rollouts, reward_sum: sum }: NonNullable<GroupHeader['set_aside']>) => ({
+  ...{ groups, rollouts, reward_sum: sum },
+});
 
 const isOptional = (value: unknown, isGood: (value: unknown) => boolean): boolean =>
   value === undefined || isGood(value);

@@ -1,17 +1,20 @@
 import { z } from 'zod';
 import { boundedValueSchema } from './bounded-value.ts';
+import { fieldBoundsSchema } from './field-bounds.ts';
 import { fieldKindSchema } from './field-kind.ts';
 
 /** One field of the configuration of the next run. */
 export const configFieldSchema = z.looseObject({
   name: z.string(),
-  /** In words: `whole number`, `text`, `true or false`, `one of a, b`. */
+  /** `integer`, `number`, `boolean`, `string`, `list`, `object`, or the choices `a|b|c`. */
   type: z.string(),
   default: z.unknown(),
   description: z.string(),
   current_value: z.unknown(),
   /** What its value can do; absent where an older server answers. */
   kind: fieldKindSchema.optional(),
+  /** What a value must hold besides its type; absent where nothing is asked, and from an older server. */
+  bounds: fieldBoundsSchema.optional(),
 });
 
 export type ConfigField = z.infer<typeof configFieldSchema>;
@@ -52,7 +55,11 @@ export const runEstimateSchema = z.looseObject({
   rollouts: z.int().min(0),
   /** Sampled and trained, at most. */
   tokens: z.int().min(0),
+  /** As the last run of the same sizes took; null when there was none. */
   seconds: z.number().min(0).nullable(),
+  /** As the quickest and the slowest of them took. */
+  seconds_low: z.number().min(0).nullable().optional(),
+  seconds_high: z.number().min(0).nullable().optional(),
   cost: z.number().min(0).nullable(),
   /** The run ends itself when it has cost this much. */
   budget: z.number().min(0).nullable().optional(),

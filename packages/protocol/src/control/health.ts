@@ -8,6 +8,12 @@ export const controlHealthSchema = z.looseObject({
   library: z.string(),
   /** Runs that have not ended. Absent from a server that starts none. */
   active_runs: z.int().min(0).optional(),
+  /** Of the program that answers. */
+  version: z.string().optional(),
+  /** `managed` is a service behind a key, which is not asked. Absent from a server that starts no runs, and an older one. */
+  engine: z.enum(['ready', 'away', 'managed', 'none']).optional(),
+  /** Whether somebody answers prompts: the gateway, or the policy of a run. `configured` is a server that is not asked. */
+  inference: z.enum(['ready', 'away', 'configured', 'none']).optional(),
 });
 
 export type ControlHealth = z.infer<typeof controlHealthSchema>;

@@ -3,6 +3,8 @@ import { z } from 'zod';
 /** `POST /test/inference` with prompts of one's own. */
 export const promptTestRequestSchema = z.strictObject({
   prompts: z.array(z.string().min(1)).min(1).max(100),
+  /** The right answer to each prompt, null where there is none: the environment scores by it. */
+  expected: z.array(z.string().max(10_000).nullable()).max(100).optional(),
   max_tokens: z.int().min(1).max(32_768).default(256),
   temperature: z.number().min(0).max(2).default(1),
   /** Whose policy answers; when left out, that of the one active run, else the configured server. */
@@ -32,6 +34,8 @@ export type TestVerdict = z.infer<typeof testVerdictSchema>;
 export const promptResultSchema = z.looseObject({
   prompt: z.string(),
   response: z.string().nullable(),
+  /** As it was given. */
+  expected: z.string().nullable().optional(),
   /** Null when nothing could score it, and the reason says why. */
   score: z.number().nullable(),
   reason: z.string().nullable(),

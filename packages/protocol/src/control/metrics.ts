@@ -27,10 +27,14 @@ export const runMetricsSchema = z.looseObject({
   ranges: z.array(z.looseObject({ step: z.int() })).optional(),
   /** Names of the series there are. */
   series: z.array(z.string()),
+  /** What series mean whose names do not say it all, by name. */
+  descriptions: z.record(z.string(), z.string()).optional(),
   /** Where the metrics can be seen in a browser, when they went anywhere. */
   metrics_url: z.string().nullable(),
   /** The last saved weights, a `tinker://` path. */
   weights_path: z.string().nullable(),
+  /** User or team at W&B; null when the run is not there, or is kept offline. */
+  wandb_entity: z.string().nullish(),
   wandb_project: z.string().nullable(),
   wandb_run_name: z.string().nullable(),
 });

@@ -24,6 +24,10 @@ const configValue = z.union([
 
 const testArguments = z.strictObject({
   prompts: z.array(z.string().min(1)).min(1).optional().describe('Ask these prompts and score the replies.'),
+  expected: z
+    .array(z.string().nullable())
+    .optional()
+    .describe('With prompts: the right answer to each, null where there is none; the environment scores by it.'),
   max_tokens: z.int().min(1).optional().describe('Longest reply, with prompts; 256 when left out.'),
   temperature: z.number().min(0).optional().describe('Sampling temperature, with prompts; 1.0 when left out.'),
   run_id: z.string().min(1).optional().describe('Ask the policy of this run; the one active run when left out.'),
@@ -60,7 +64,15 @@ export const rlToolInputSchemas = {
     field: z.string().min(1).describe('Name of a configurable field as rl_get_current_config gave it.'),
     value: configValue.describe('The new value, of the type of the field.'),
   }),
-  rl_start_training: noArguments,
+  rl_start_training: z.strictObject({
+    max_steps: z.int().positive().optional().describe('End the run after so many steps, and never one more.'),
+    budget: z.number().positive().optional().describe('End the run when it has cost so many US dollars.'),
+    max_tokens: z
+      .int()
+      .positive()
+      .optional()
+      .describe('End the run when it has read, sampled and trained on so many tokens.'),
+  }),
   rl_check_status: z.strictObject({ run_id: runId }),
   rl_stop_training: z.strictObject({ run_id: runId }),
   rl_get_results: z.strictObject({ run_id: runId }),

@@ -11,12 +11,12 @@ export const RUN_STATES = Object.freeze([
 
 export type RunState = (typeof RUN_STATES)[number];
 
-/** The states that a run does not leave. */
+/** The states that a run leaves only when somebody resumes it. */
 export const FINAL_RUN_STATES = Object.freeze(['stopped', 'completed', 'failed'] as const);
 
 export type FinalRunState = (typeof FINAL_RUN_STATES)[number];
 
-/** Whether a run in this state has ended for good. */
+/** Whether a run in this state has ended. */
 export const isFinalRunState = (state: string): state is FinalRunState =>
   FINAL_RUN_STATES.some((final) => final === state);
 
@@ -33,6 +33,11 @@ const NEXT: Readonly<Record<RunState, readonly RunState[]>> = Object.freeze({
 
 /** Whether a run may go from one state to another. */
 export const mayFollow = (from: RunState, to: RunState): boolean => NEXT[from].includes(to);
+
+/** What a run does: rollouts and a reward, rows of a data set, what people rated, or the first tour. */
+export const RUN_KINDS = Object.freeze(['rl', 'sft', 'dpo', 'kto', 'reward', 'rlhf', 'improve', 'demo'] as const);
+
+export type RunKind = (typeof RUN_KINDS)[number];
 
 /** The processes of a run, in the order they start. They end in reverse. */
 export const RUN_ROLES = Object.freeze(['api', 'trainer', 'env'] as const);

@@ -1,10 +1,8 @@
 import { z } from 'zod';
 import { boundedValueSchema } from './bounded-value.ts';
+import { environmentMixSchema } from '../recipe/environment-mix.ts';
 import { runEstimateSchema } from './config.ts';
-import { RUN_PROCESS_STATES, RUN_ROLES, RUN_STATES } from './run-state.ts';
-
-/** As people see it: eight letters and digits. */
-export const RUN_ID_PATTERN = /^[a-z0-9]{8}$/;
+import { RUN_KINDS, RUN_PROCESS_STATES, RUN_ROLES, RUN_STATES } from './run-state.ts';
 
 /**
  * Body of `POST /runs`: the environment, values on top of the configuration, and limits that end the run. The old
@@ -13,6 +11,8 @@ export const RUN_ID_PATTERN = /^[a-z0-9]{8}$/;
 export const runRequestSchema = z.strictObject({
   /** Instead of the selected one. */
   environment: z.string().min(1).max(500).optional(),
+  /** Several in one run, each with its weight and configurable fields of its own. */
+  environments: environmentMixSchema.optional(),
   /** Values of configurable fields, on top of the edits made so far. */
   config: boundedValueSchema.pipe(z.record(z.string(), z.unknown())).optional(),
   /** The same key gives the same run, however often it is sent. */
@@ -71,10 +71,14 @@ export const statusMetricsSchema = z.looseObject({
 /** Reply of `GET /runs/{id}`: its state, its processes, and how far it is. */
 export const runStatusSchema = z.looseObject({
   run_id: z.string(),
+  /** Absent from a server of a version that knew one kind. */
+  kind: z.enum(RUN_KINDS).optional(),
   status: z.enum(RUN_STATES),
   /** Why it stands there, as a sentence. */
   reason: z.string().nullable(),
   environment: z.string(),
+  /** Where there are several, all of them; `environment` is the first. */
+  environments: z.array(z.object({ name: z.string(), weight: z.number() })).optional(),
   running_time_minutes: z.number().min(0),
   /** State by role, as old clients read it. */
   processes: z.object({ api: z.string(), trainer: z.string(), env: z.string() }),
@@ -88,6 +92,10 @@ export const runStatusSchema = z.looseObject({
   inference_url: z.string().nullable(),
   weights_path: z.string().nullable(),
   config_path: z.string(),
+  /** Where the metrics can be seen in a browser, when they went anywhere. */
+  metrics_url: z.string().nullish(),
+  /** User or team at W&B; null when the run is not there, or is kept offline. */
+  wandb_entity: z.string().nullish(),
   wandb_project: z.string().nullable(),
   wandb_run_name: z.string().nullable(),
   /** Seconds the whole run is thought to take; the tool makes its interval from it. */
@@ -105,7 +113,10 @@ export type RunStatus = z.infer<typeof runStatusSchema>;
 /** One line of `GET /runs`. */
 export const runSummarySchema = z.looseObject({
   run_id: z.string(),
+  kind: z.enum(RUN_KINDS).optional(),
   environment: z.string(),
+  /** Where there are several, all of them; `environment` is the first. */
+  environments: z.array(z.object({ name: z.string(), weight: z.number() })).optional(),
   status: z.enum(RUN_STATES),
   reason: z.string().nullable(),
   wandb_run_name: z.string().nullable(),
@@ -138,6 +149,9 @@ export const runListQuerySchema = z.strictObject({
 export const runStopSchema = z.looseObject({ run_id: z.string(), status: z.enum(RUN_STATES), message: z.string() });
 
 export type RunStop = z.infer<typeof runStopSchema>;
+
+/** Reply of `POST /runs/{id}/resume`: the state the run is in now. */
+export const runResumeSchema = z.looseObject({ run_id: z.string(), status: z.enum(RUN_STATES), message: z.string() });
 
 /** One line of a run's history, linked to the one before by its hash. */
 export const runEventSchema = z.looseObject({

@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { chatMessageSchema } from '../chat/message.ts';
+import { isRecord } from '../values/is-record.ts';
 
 /** Who can rate a trajectory: a person, a rule, or a model as judge. */
 export const AUTHOR_KINDS = Object.freeze(['person', 'rule', 'judge'] as const);
 
 const about = {
-  trajectory_id: z.string().min(1),
+  /** Its id, the beginning of it, or the key of the application; or the id of a turn or a response, which is about that turn. */
+  trajectory_id: z.string().min(1).max(200),
   /** The turn it is about; absent for the whole trajectory. */
   turn_index: z.int().min(0).nullish(),
   author: z.string().min(1).max(200),
@@ -42,6 +44,24 @@ export const feedbackInputSchema = z.discriminatedUnion('kind', [
 
 export type FeedbackInput = z.infer<typeof feedbackInputSchema>;
 
+/** The same as it may be sent: instead of the trajectory one reply, by the id of its turn or of the response. */
+export const feedbackRequestSchema = z.preprocess(nameByTrajectory, feedbackInputSchema);
+
+type ByReply<Input> = Input extends unknown
+  ? Omit<Input, 'trajectory_id' | 'turn_index'> & ({ turn_id: string } | { response_id: string })
+  : never;
+
+/** Feedback as a program sends it, about a trajectory or about one reply. */
+export type FeedbackRequest = FeedbackInput | ByReply<FeedbackInput>;
+
+/** What names two things is left as it is, and refused for the field that is too much. */
+function nameByTrajectory(value: unknown): unknown {
+  if (!isRecord(value) || 'trajectory_id' in value) return value;
+  const { turn_id: turn, response_id: response, ...rest } = value;
+  if ((turn === undefined) === (response === undefined)) return value;
+  return { ...rest, trajectory_id: turn ?? response };
+}
+
 /** The forms that feedback on a trajectory can have. */
 export const FEEDBACK_KINDS = Object.freeze(['thumb', 'stars', 'text', 'edit', 'choice', 'step', 'score'] as const);
 
@@ -54,6 +74,8 @@ export interface Feedback {
   revises: string | null;
   created_at: number;
   withdrawn_at: number | null;
+  /** Said before the reply was recorded: it counts once the record is in the store. */
+  is_waiting?: boolean;
 }
 
 /** Where a rating lies between 0 and 1. */

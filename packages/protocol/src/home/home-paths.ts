@@ -21,6 +21,8 @@ export interface HomePaths {
   readonly prices: string;
   /** The folder of a person's own recipes. */
   readonly recipes: string;
+  /** The folder of guides that `lachesis agent` follows before ours of the same name. */
+  readonly skills: string;
   /** The folder of a local engine. */
   readonly engine: string;
   /** Compiled code of the servers. */
@@ -29,6 +31,8 @@ export interface HomePaths {
   readonly adapters: string;
   /** The folder in which each run has one of its own. */
   readonly runs: string;
+  /** The folder in which each sweep has its plan and what became of its runs. */
+  readonly sweeps: string;
   /** The folder of what processes of runs print. */
   readonly logs: string;
   /** The folder of inference tests. */
@@ -51,10 +55,12 @@ export function homePaths(home: string): HomePaths {
     secrets: at('secrets.env'),
     prices: at('prices.yaml'),
     recipes: at('recipes'),
+    skills: at('skills'),
     engine: at('engine'),
     codeCache: at('cache', 'code'),
     adapters: at('cache', 'adapters'),
     runs: at('runs'),
+    sweeps: at('sweeps'),
     logs: at('logs', 'rl_training'),
     inferenceTests: at('logs', 'rl_training', 'inference_tests'),
     demo: at('demo'),

@@ -39,7 +39,15 @@ export const datasetImportSchema = z.strictObject({
   rows: z.array(dataRecordSchema),
   /** What the rows are from, for the recipe. */
   source: z.string().min(1).max(200).default('rows'),
+  /** The run whose rollouts the rows are, for the lineage. */
+  run: z.string().min(1).max(100).optional(),
   ...howMadeShape,
+});
+
+/** How a version is deleted. */
+export const datasetDeletionSchema = z.strictObject({
+  /** Also one that a model learnt from or was measured with. */
+  force: z.boolean().optional(),
 });
 
 /** A version that was made, and what it leaves out. */

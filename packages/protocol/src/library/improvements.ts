@@ -12,8 +12,12 @@ export const improvePlanSchema = z.strictObject({
   /** Where nothing of that name is promoted: the base model, `engine` for the first one the engine offers. */
   base_model: z.string().min(1).default('engine'),
   method: z.enum(['sft', 'dpo', 'kto']).default('dpo'),
-  /** Which trajectories are looked at. */
+  /** Which trajectories are looked at. Without a `model` in it: those that this name served, in all its versions. */
   filter: trajectoryFilterSchema.prefault({}),
+  /** Whatever model was recorded, that of other applications too. */
+  all_models: z.boolean().default(false),
+  /** Ratings that an improvement has used count once more. */
+  again: z.boolean().default(false),
   /** Rules that rate, and score replies in the evaluation; as they stood in their file. */
   rules: z.array(z.json()).nullable().default(null),
   /** A model that does the same. */

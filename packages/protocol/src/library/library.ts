@@ -11,9 +11,36 @@ export const trajectoryDetailSchema = z.object({
   summary: trajectorySummarySchema,
   turns: z.array(trajectoryTurnSchema),
   gaps: z.array(recordGapSchema),
+  /** Where to go on, as `from`, for a caller who asked for a part of its turns; null behind the last. */
+  next_turn: z.int().nullable().optional(),
 });
 
 export type TrajectoryDetail = z.infer<typeof trajectoryDetailSchema>;
+
+const tokensWanted = z.enum(['all', 'none']);
+
+/** How a trajectory is read in parts: its turns page by page, one of them, and the tokens of one reply. */
+export const trajectoryReadSchemas = {
+  /** `GET /v1/trajectories/{id}`. */
+  query: z.strictObject({
+    /** `none` leaves out ids and log probabilities, and says how many there are. */
+    tokens: tokensWanted.default('all'),
+    /** The first turn. */
+    from: z.int().min(0).optional(),
+    /** Most turns; all when left out. */
+    limit: z.int().min(1).max(10_000).optional(),
+  }),
+  /** `GET /v1/trajectories/{id}/turns/{i}`. */
+  turnQuery: z.strictObject({ tokens: tokensWanted.default('none') }),
+  turn: z.object({ trajectory_id: z.string(), turn: trajectoryTurnSchema }),
+  /** `GET /v1/trajectories/{id}/turns/{i}/tokens`. */
+  tokensQuery: z.strictObject({
+    /** Which of its replies, where several were asked for. */
+    reply: z.int().min(0).default(0),
+    /** False leaves out the tokens of the prompt. */
+    prompt: z.boolean().default(true),
+  }),
+};
 
 const tag = z.string().min(1).max(100);
 
@@ -52,6 +79,8 @@ export const feedbackSchema = z.object({
   revises: z.string().nullable(),
   created_at: z.int(),
   withdrawn_at: z.int().nullable(),
+  /** Said before the reply was recorded: it counts once the record is in the store. */
+  is_waiting: z.boolean().default(false),
 });
 
 /** Feedback that fits a query, as it is stored. */
@@ -65,6 +94,8 @@ export const feedbackQuerySchema = z.strictObject({
   kind: z.enum(FEEDBACK_KINDS).optional(),
   /** Milliseconds since 1970. */
   since: z.int().optional(),
+  /** What waits for its reply to be recorded, instead of what holds. */
+  waiting: z.boolean().optional(),
 });
 
 export type FeedbackQuery = z.infer<typeof feedbackQuerySchema>;

@@ -30,6 +30,8 @@ export const modelVersionSchema = z.object({
   created_at: z.int(),
   /** Whether its name serves it. */
   is_promoted: z.boolean(),
+  /** When the run that made it deleted its weights, because it keeps only so many.. */
+  weights_deleted_at: z.int().nullish(),
 });
 
 export type RegisteredModel = z.infer<typeof modelVersionSchema>;

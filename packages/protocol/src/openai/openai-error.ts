@@ -9,11 +9,14 @@ const TYPES: Readonly<Record<number, string>> = {
 
 /** An error body that OpenAI's clients read as theirs and ours as ours. */
 export interface OpenAiErrorBody {
-  error: ErrorBody['error'] & { type: string; param: string | null };
+  error: Omit<ErrorBody['error'], 'code'> & { code: string; type: string; param: string | null };
 }
 
 /** Adds what OpenAI's error bodies have beyond ours: a type, and the parameter that is wrong. */
 export function toOpenAiError({ error }: ErrorBody, status: number): OpenAiErrorBody {
   const type = TYPES[status] ?? (status < 500 ? 'invalid_request_error' : 'server_error');
-  return { error: { ...error, type, param: error.issues?.[0]?.field ?? null } };
+  const param = error.issues?.[0]?.field ?? null;
+  // OpenAI's own word, by which its clients tell a wrong model from a wrong address.
+  const code = status === 404 && param === 'model' ? 'model_not_found' : error.code;
+  return { error: { ...error, code, type, param } };
 }

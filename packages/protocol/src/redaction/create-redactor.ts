@@ -74,9 +74,12 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
   ];
   const plain: FindSpans[] = [...exact, ...patterns.map(createPatternFinder), findKnownForms, findNamedValues];
   const inside: FindSpans = (text) => plain.flatMap((find) => find(text));
-  const hidden = [createEncodedFinder(inside), createUnescapedFinder(inside)];
+  const unescaped = createUnescapedFinder(inside);
   const random = entropy === false ? [] : [createRandomTextFinder(entropy)];
-  const certain: Finders = { first: [...plain, ...hidden], again: plain.slice(exact.length) };
+  const certain: Finders = {
+    first: [...plain, createEncodedFinder(inside), unescaped],
+    again: [...plain.slice(exact.length), unescaped],
+  };
   const all: Finders = { first: [...certain.first, ...random], again: [...certain.again, ...random] };
 
   const remembered = new Map<string, RedactedText>();

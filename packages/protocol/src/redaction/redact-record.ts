@@ -11,10 +11,18 @@ export function redactRecord<R extends CaptureRecord>(
   redactor: Redactor,
   options: RedactOptions = {},
 ): Redacted<R> {
-  const { record_id, recorder, kind, ...rest } = record;
+  const { record_id, recorder, kind, trajectory_id, response_id, ...rest } = record as R & {
+    response_id?: string | null;
+  };
+  // An id looks random, and is no secret; one that holds a secret names nothing.
+  const isClean = typeof response_id !== 'string' || redactor.redactId(response_id).found === 0;
+  const ids = {
+    ...(trajectory_id === undefined ? {} : { trajectory_id }),
+    ...(response_id === undefined || !isClean ? {} : { response_id }),
+  };
   const { value: kept, found, withheld } = redact(rest, redactor, options);
-  if (found === 0 && withheld === 0) return { value: record, found, withheld };
-  const value = { record_id, recorder, kind, ...kept, ...sayWithheld(kept, withheld) } as unknown as R;
+  if (found === 0 && withheld === 0 && isClean) return { value: record, found, withheld };
+  const value = { record_id, recorder, kind, ...ids, ...kept, ...sayWithheld(kept, withheld) } as unknown as R;
   if (value.kind !== 'call' || record.kind !== 'call') return { value, found, withheld };
   return { value: { ...value, replies: withoutSpelledSecrets(record, value) }, found, withheld };
 }

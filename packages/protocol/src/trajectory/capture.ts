@@ -43,13 +43,15 @@ export const callTokensSchema = z.object({
 export type CallTokens = z.infer<typeof callTokensSchema>;
 
 const envelope = {
-  /** Made by the recorder. A record that arrives twice is kept once. */
+  /** Made by the recorder. A record that arrives twice is kept once. It is the id of the turn that it makes. */
   record_id: z.uuid(),
   /** One process that records. Its sequence numbers start at 0 for each trajectory, so that a lost record leaves a gap. */
   recorder: z.string().min(1).max(200),
   sequence: z.int().min(0),
   /** Which trajectory: the caller's own key, or null when the server has to find it by what the call continues. */
   trajectory: z.string().min(1).max(200).nullable(),
+  /** The id its caller was told: a new trajectory gets it, and one that is there is found by it too. */
+  trajectory_id: z.uuid().nullish(),
   at: z.int(),
   user: z.string().max(200).nullable(),
   tags: z.array(z.string().min(1).max(100)).max(50),
@@ -81,6 +83,8 @@ export const callRecordSchema = z.object({
     }),
   ),
   usage: z.object({ prompt_tokens: z.int(), completion_tokens: z.int(), total_tokens: z.int() }).nullable(),
+  /** As the upstream calls its reply, such as `chatcmpl-…`: feedback may name the turn by it. */
+  response_id: z.string().max(200).nullish(),
   /** In US dollars, as the upstream said it or by the price table; null where neither knows. */
   cost: z.number().nullable(),
   /** The host that answered, without credentials. */

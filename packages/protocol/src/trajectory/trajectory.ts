@@ -58,6 +58,10 @@ export const trajectoryTurnSchema = z.object({
       finish_reason: z.string().nullable(),
       tokens: callTokensSchema.nullable(),
       tokens_missing: z.enum(TOKENS_MISSING_REASONS).nullable(),
+      /** How many there are, in place of `tokens`, for a caller who asked for none of them. */
+      token_counts: z
+        .object({ prompt: z.int().nullable(), reply: z.int(), policy_version: z.int().nullable() })
+        .nullish(),
     }),
   ),
   model: z.string().nullable(),
@@ -103,6 +107,8 @@ export const trajectoryFilterSchema = z.strictObject({
   has_error: z.boolean().optional(),
   has_tokens: z.boolean().optional(),
   has_feedback: z.boolean().optional(),
+  /** Whether a person has rated it: what judges and rules say does not count. */
+  is_rated: z.boolean().optional(),
   /** Milliseconds since 1970. */
   since: z.int().optional(),
   until: z.int().optional(),

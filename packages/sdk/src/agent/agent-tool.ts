@@ -1,8 +1,9 @@
 import type { OfferedTool } from '@lachesis/protocol';
 import type { Sandbox } from '../sandbox/sandbox.ts';
+import type { ToolRun } from './tool-run.ts';
 
-/** What a call may do that somebody would want to be asked about. Reading needs no question. */
-export type ToolRisk = 'writes' | 'changes' | 'costs' | 'destroys';
+/** What a call may do that somebody would want to be asked about; `acts`: outside the project. Reading needs no question. */
+export type ToolRisk = 'acts' | 'writes' | 'changes' | 'costs' | 'destroys';
 
 export interface ToolContext {
   /** Aborted when the call took too long, or the agent was ended. */
@@ -10,6 +11,8 @@ export interface ToolContext {
   callId: string;
   /** The sandbox of this agent, made when it is first asked for; absent where an agent has none. */
   sandbox?: (() => Promise<Sandbox>) | undefined;
+  /** The agent that calls: the same object in all its calls. */
+  run?: ToolRun | undefined;
 }
 
 /** What a model gave to a tool, by the names in its schema. */
@@ -28,7 +31,7 @@ export interface AgentTool {
   readonly preview?: ((args: ToolArguments) => string | Promise<string>) | undefined;
   /** How long one call may take; default `toolMs` of the limits. */
   readonly timeoutMs?: number | undefined;
-  /** Text goes to the model as it is, anything else as JSON. What it throws goes as `{error}`. */
+  /** Text goes to the model as it is, anything else as JSON; `replyWithImages` has images too. What it throws goes as `{error}`. */
   execute(args: ToolArguments, context: ToolContext): Promise<unknown>;
 }
 

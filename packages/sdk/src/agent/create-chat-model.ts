@@ -1,8 +1,9 @@
-import { chatMessageSchema } from '@lachesis/protocol';
+import { chatMessageSchema, isProviderUrl } from '@lachesis/protocol';
 import { z } from 'zod';
-import { createChatDialect, sendInDialect } from '../clients/chat-dialect.ts';
+import { findChatDialect, sendInDialect } from '../clients/chat-dialect.ts';
 import { request, type RequestBase } from '../clients/request.ts';
 import type { AgentModel } from './agent-model.ts';
+import { hideToolImages } from './tool-reply.ts';
 
 /** Where an OpenAI-compatible server is, and the key and headers it is asked with. */
 export interface ModelServerOptions extends Omit<RequestBase, 'token'> {
@@ -46,10 +47,16 @@ const modelsSchema = z.looseObject({ data: z.array(z.looseObject({ id: z.string(
 /** A model behind any OpenAI-compatible server. */
 export function createChatModel(options: ChatModelOptions): AgentModel {
   const { model, sampling, timeoutMs = DEFAULT_TIMEOUT_MS, retryForMs = DEFAULT_RETRY_MS } = options;
-  const dialect = createChatDialect({ server: options.url, onLearnt: options.onNote });
+  const dialect = findChatDialect({
+    server: options.url,
+    isStrict: isProviderUrl(options.url),
+    fetch: options.fetch ?? globalThis.fetch,
+    onLearnt: options.onNote,
+  });
   return async ({ messages, tools, signal }) => {
     // A server may refuse an empty list of tools.
-    const asked = { ...sampling, model, messages, ...(tools.length === 0 ? {} : { tools }), stream: false };
+    const said = hideToolImages(messages);
+    const asked = { ...sampling, model, messages: said, ...(tools.length === 0 ? {} : { tools }), stream: false };
     const { choices, usage } = await sendInDialect(dialect, asked, (body) =>
       request({
         ...baseOf(options),

@@ -5,6 +5,7 @@ import type { AgentModel, ModelReply, TokenUsage } from './agent-model.ts';
 import type { AgentEndReason, AgentRecorder, AgentResult } from './agent-result.ts';
 import { toOfferedTool, type AgentTool, type ToolContext } from './agent-tool.ts';
 import { runToolCall, writeError } from './run-tool-call.ts';
+import { createToolRun } from './tool-run.ts';
 
 /** The model, its tools, the conversation so far, limits, and who approves what is risky. */
 export interface RunAgentOptions {
@@ -17,6 +18,8 @@ export interface RunAgentOptions {
   approve?: Approve | undefined;
   /** What tools get as `context.sandbox`. Whoever gives it releases it. */
   sandbox?: ToolContext['sandbox'];
+  /** What tools get as `context.run`, where several calls are one agent. Whoever gives it ends it. */
+  run?: ToolContext['run'];
   recorder?: AgentRecorder | undefined;
   onEvent?: ((event: AgentEvent) => void) | undefined;
   signal?: AbortSignal | undefined;
@@ -37,6 +40,8 @@ export async function runAgent(options: RunAgentOptions): Promise<AgentResult> {
   const messages = [...options.messages];
   const usage: TokenUsage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
   const facts = { turns: 0, toolCalls: 0, text: '' };
+  const own = options.run === undefined ? createToolRun() : undefined;
+  const run = options.run ?? own;
   const deadline = startDeadline(limits.maxMs, clock);
   const signal = options.signal === undefined ? deadline.signal : AbortSignal.any([options.signal, deadline.signal]);
 
@@ -81,7 +86,7 @@ export async function runAgent(options: RunAgentOptions): Promise<AgentResult> {
   }
 
   /** A call without an answer makes a conversation that no server takes, so those that are not run are answered too. */
-  async function answer(call: ChatToolCall & { id: string }, index: number): Promise<string> {
+  async function answer(call: ChatToolCall & { id: string }, index: number): ReturnType<typeof runToolCall> {
     if (signal.aborted) return writeError('Not done: the agent was ended before this call.');
     if (index >= limits.maxCallsPerReply) {
       return writeError(`Not done: one reply may have ${limits.maxCallsPerReply} calls. Ask again for the rest.`);
@@ -89,7 +94,7 @@ export async function runAgent(options: RunAgentOptions): Promise<AgentResult> {
     facts.toolCalls += 1;
     const { toolMs, resultCharacters } = limits;
     const { sandbox } = options;
-    return runToolCall({ call, tools, approve, clock, signal, sandbox, toolMs, resultCharacters, onEvent });
+    return runToolCall({ call, tools, approve, clock, signal, sandbox, run, toolMs, resultCharacters, onEvent });
   }
 
   try {
@@ -100,6 +105,8 @@ export async function runAgent(options: RunAgentOptions): Promise<AgentResult> {
     return result;
   } finally {
     deadline.clear();
+    // What a tool could not close is no reason to lose what the agent did.
+    await own?.end().catch(() => undefined);
   }
 }
 

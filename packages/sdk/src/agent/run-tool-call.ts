@@ -1,7 +1,8 @@
-import type { Clock, ChatToolCall } from '@lachesis/protocol';
+import type { ChatMessage, ChatToolCall, Clock } from '@lachesis/protocol';
 import type { AgentEvent, Approve, ToolInvocation } from './agent-event.ts';
 import type { AgentTool, ToolArguments, ToolContext } from './agent-tool.ts';
 import { ToolError } from './tool-error.ts';
+import { readToolReply, toToolContent, type ToolImage } from './tool-reply.ts';
 
 export interface RunToolCallOptions {
   call: ChatToolCall & { id: string };
@@ -11,18 +12,20 @@ export interface RunToolCallOptions {
   /** Aborted when the agent ends. */
   signal: AbortSignal;
   sandbox?: ToolContext['sandbox'];
+  run?: ToolContext['run'];
   toolMs: number;
   resultCharacters: number;
   onEvent: (event: AgentEvent) => void;
 }
 
-/** One call from the model's words to the text it gets back. Never throws: a call that failed is an answer too. */
-export async function runToolCall(options: RunToolCallOptions): Promise<string> {
+/** One call from the model's words to what it gets back. Never throws: a call that failed is an answer too. */
+export async function runToolCall(options: RunToolCallOptions): Promise<NonNullable<ChatMessage['content']>> {
   const { call: asked, tools, clock, onEvent, resultCharacters } = options;
   const call: ToolInvocation = { id: asked.id, name: asked.function.name, args: {} };
   let startedAt = clock.now();
   let isError = false;
   let text: string;
+  let images: readonly ToolImage[] = [];
   try {
     const tool = tools.get(call.name);
     if (tool === undefined) {
@@ -40,7 +43,9 @@ export async function runToolCall(options: RunToolCallOptions): Promise<string> 
     // The time a person thought is not the tool's.
     startedAt = clock.now();
     onEvent({ kind: 'tool-started', call });
-    text = toText(await execute(tool, call, options));
+    const reply = readToolReply(await execute(tool, call, options));
+    text = toText(reply.result);
+    images = reply.images;
   } catch (error) {
     isError = true;
     text =
@@ -49,7 +54,7 @@ export async function runToolCall(options: RunToolCallOptions): Promise<string> 
         : writeError(error instanceof Error ? error.message : String(error));
   }
   onEvent({ kind: 'tool-ended', call, text, isError, ms: clock.now() - startedAt });
-  return shorten(text, resultCharacters);
+  return toToolContent(shorten(text, resultCharacters), images);
 }
 
 export const writeError = (message: string): string => JSON.stringify({ error: message }, null, 2);
@@ -87,12 +92,12 @@ async function execute(
   { id, args, name }: ToolInvocation,
   options: RunToolCallOptions,
 ): Promise<unknown> {
-  const { clock, signal, sandbox, toolMs } = options;
+  const { clock, signal, sandbox, run, toolMs } = options;
   const limitMs = tool.timeoutMs ?? toolMs;
   const limit = new AbortController();
   const done = new AbortController();
   const both = AbortSignal.any([signal, limit.signal]);
-  const running = tool.execute(args, { signal: both, callId: id, ...(sandbox === undefined ? {} : { sandbox }) });
+  const running = tool.execute(args, { signal: both, callId: id, sandbox, run });
   // Looked at by the race below; a failure after it is of no use to anybody.
   running.catch(() => undefined);
   const over = async (): Promise<never> => {

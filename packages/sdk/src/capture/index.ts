@@ -23,6 +23,7 @@ export { recordOpenAI } from './openai/record-openai.ts';
 export { recordTrajectory } from './record-trajectory.ts';
 export { createRecorder } from './recorder/create-recorder.ts';
 export type { Recorder } from './recorder/create-recorder.ts';
+export { lachesisIdOf } from './recorder/lachesis-id.ts';
 export { flushBeforeFreeze } from './recorder/open-recorders.ts';
 export { RecorderError } from './recorder/recorder-error.ts';
 export { inTrajectory } from './recorder/trajectory-scope.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createChatDialect, sendInDialect } from './chat-dialect.ts';
+import { createChatDialect, findChatDialect, sendInDialect } from './chat-dialect.ts';
 import { ClientError } from './client-error.ts';
 
 const body = {
@@ -67,4 +67,23 @@ test('a refusal that teaches nothing is the answer', async () => {
     await expect(sendInDialect(dialect, body, () => Promise.reject(refusal))).rejects.toBe(refusal);
   }
   expect(dialect.adapt(body)).toEqual(body);
+});
+
+test('what one caller of a process learnt of a server, the next one knows', () => {
+  const fetch = (async () => new Response()) as unknown as typeof globalThis.fetch;
+  const options = { server: 'http://one/v1', fetch };
+  const reason =
+    "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.";
+  const error = new ClientError({ code: 'http', call: 'POST', reason, status: 400, retryable: false });
+  expect(findChatDialect(options).learn(error, { max_tokens: 5 })).toBe(true);
+  expect(findChatDialect(options).adapt({ max_tokens: 5 })).toEqual({ max_completion_tokens: 5 });
+  expect(findChatDialect({ ...options, server: 'http://two/v1' }).adapt({ max_tokens: 5 })).toEqual({ max_tokens: 5 });
+});
+
+test('a server without n is asked for one reply', async () => {
+  const known = ['model', 'messages', 'max_tokens'];
+  const { asked, send } = strict(known, (name) => `json: unknown field "${name}"`);
+  const dialect = createChatDialect({ server: 'x' });
+  await sendInDialect(dialect, { model: 'm', messages: [], max_tokens: 8, n: 4 }, send);
+  expect(asked.at(-1)).toEqual(known);
 });

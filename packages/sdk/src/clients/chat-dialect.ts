@@ -13,14 +13,18 @@ export interface ChatDialectOptions {
   server: string;
   /** Closed APIs refuse what they do not know; they are not sent it at all. */
   isStrict?: boolean;
+  /** Further fields whose absence the caller can do with. */
+  optional?: readonly string[];
   /** Told once for each thing that is learnt, as a sentence. */
   onLearnt?: ((sentence: string) => void) | undefined;
 }
 
 /** Ours and vLLM's; who refuses one of them refuses them all. */
-const EXTENSIONS: readonly string[] = ['max_total_tokens', 'return_token_ids', 'history_token_ids'];
+const EXTENSIONS: readonly string[] = [
+  ...['max_total_tokens', 'return_token_ids', 'return_prompt_token_ids', 'history_token_ids'],
+];
 /** OpenAI's, which some servers do not have. A reply without them is a reply. */
-const OPTIONAL: readonly string[] = ['logprobs', 'top_logprobs', 'seed', 'parallel_tool_calls'];
+const OPTIONAL: readonly string[] = ['logprobs', 'top_logprobs', 'seed', 'parallel_tool_calls', 'n'];
 /** The same thing under another name. */
 const RENAMES: readonly (readonly [from: string, to: string])[] = [['max_tokens', 'max_completion_tokens']];
 
@@ -30,7 +34,25 @@ const UNKNOWN_FIELD =
 
 const REFUSALS = new Set([400, 422]);
 
-export function createChatDialect({ server, isStrict = false, onLearnt }: ChatDialectOptions): ChatDialect {
+/** Dialects by who sends and where to: what one caller of a process learnt, the next one need not be refused for. */
+const learnt = new WeakMap<typeof fetch, Map<string, ChatDialect>>();
+
+/** The dialect of a server in this process. */
+export function findChatDialect({
+  fetch: send,
+  ...options
+}: ChatDialectOptions & { fetch: typeof fetch }): ChatDialect {
+  const ofSender = learnt.get(send) ?? new Map<string, ChatDialect>();
+  learnt.set(send, ofSender);
+  const key = JSON.stringify([options.server, options.isStrict ?? false, options.optional ?? []]);
+  const dialect = ofSender.get(key) ?? createChatDialect(options);
+  ofSender.set(key, dialect);
+  return dialect;
+}
+
+export function createChatDialect(options: ChatDialectOptions): ChatDialect {
+  const { server, isStrict = false, onLearnt } = options;
+  const optionalNames = [...OPTIONAL, ...(options.optional ?? [])];
   const left = new Set<string>(isStrict ? EXTENSIONS : []);
   const renamed = new Map<string, string>();
 
@@ -47,9 +69,11 @@ export function createChatDialect({ server, isStrict = false, onLearnt }: ChatDi
 
   function learnFrom(text: string, sent: Readonly<Record<string, unknown>>): void {
     const isSent = (name: string): boolean => Object.hasOwn(sent, name) && !left.has(name);
-    const isNamed = (name: string): boolean => new RegExp(`\\b${name}\\b`).test(text);
+    // A name of one letter counts in quotes only.
+    const isNamed = (name: string): boolean =>
+      new RegExp(name.length === 1 ? `["'\`]${name}["'\`]` : `\\b${name}\\b`).test(text);
     const rename = RENAMES.find(([from, to]) => isSent(from) && !renamed.has(from) && isNamed(to));
-    const optional = OPTIONAL.filter((name) => isSent(name) && isNamed(name));
+    const optional = optionalNames.filter((name) => isSent(name) && isNamed(name));
     const extensions = EXTENSIONS.filter(isSent);
     if (extensions.some(isNamed)) leaveOut(EXTENSIONS, sent);
     else if (rename !== undefined) {

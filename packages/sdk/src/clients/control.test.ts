@@ -25,6 +25,10 @@ test('ids and queries are written so that a server reads them back', async () =>
   await expect(client.readRun('a/b')).rejects.toMatchObject({ status: 404 });
   await expect(client.listRuns({ status: 'running', limit: 3 })).rejects.toMatchObject({ code: 'not-found' });
   await expect(client.readMetrics('r', { series: 'reward/mean' })).rejects.toThrow(/no such thing/);
+  await expect(client.listSteps('r', { item: 'a b', limit: 2 })).rejects.toMatchObject({ status: 404 });
+  await expect(client.readStep('r', 3, { start: 128 })).rejects.toMatchObject({ status: 404 });
+  await expect(client.readStepPayloads('r', 3)).rejects.toMatchObject({ status: 404 });
+  await expect(client.readGroup('r', 'a/b', { tokens: false })).rejects.toMatchObject({ status: 404 });
   await expect(client.listImprovements({ model: 'm' })).rejects.toMatchObject({ status: 404 });
   await expect(client.readImprovement('a/b')).rejects.toMatchObject({ status: 404 });
   await expect(client.startImprovement({ model: 'm' })).rejects.toMatchObject({ status: 404 });
@@ -41,6 +45,10 @@ test('ids and queries are written so that a server reads them back', async () =>
     'GET /runs/a%2Fb',
     'GET /runs?status=running&limit=3',
     'GET /runs/r/metrics?series=reward%2Fmean',
+    'GET /runs/r/steps?item=a+b&limit=2',
+    'GET /runs/r/steps/3?start=128',
+    'GET /runs/r/steps/3',
+    'GET /runs/r/groups/a%2Fb?tokens=false',
     'GET /improvements?model=m',
     'GET /improvements/a%2Fb',
     'POST /improvements',
@@ -129,12 +137,15 @@ test('a stream that ends says so, and one with nonsense is an error that names t
 });
 
 test('a server that is another one does not count as healthy', async () => {
-  const healthy = stubControl({ 'GET /health': { status: 'ok', service: 'control', library: 'x' } });
+  const told = { version: '1', engine: 'none', inference: 'ready' };
+  const healthy = stubControl({ 'GET /health': { status: 'ok', service: 'control', library: 'x', ...told } });
   const other = stubControl({ 'GET /health': { status: 'ok' } });
-  expect(await Promise.all([rlHealthCheck(healthy), rlHealthCheck(other), rlHealthCheck(stubControl({}))])).toEqual([
-    true,
-    false,
-    false,
+  expect(
+    await Promise.all([rlHealthCheck(healthy), rlHealthCheck(other), rlHealthCheck(stubControl({}))]),
+  ).toMatchObject([
+    { ...told, server: 'ok', message: expect.stringContaining('lachesis engine up') },
+    { server: 'away', engine: 'unknown', inference: 'unknown', version: null },
+    { server: 'away', message: expect.stringContaining('lachesis up') },
   ]);
 });
 

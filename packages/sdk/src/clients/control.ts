@@ -8,8 +8,12 @@ import {
   configEditReplySchema,
   controlConfigSchema,
   controlHealthSchema,
+  decodeFrames,
+  environmentCheckSchema,
   environmentListSchema,
   environmentSelectionSchema,
+  environmentSourceSchema,
+  GROUP_FRAMES_CONTENT_TYPE,
   improvementListSchema,
   improvementSchema,
   improvementStartSchema,
@@ -23,19 +27,25 @@ import {
   modelPromotionSchema,
   modelSampleSchemas,
   modelVersionListSchema,
+  rolloutSchemas,
+  runComparisonSchema,
   runEstimateSchema,
   runListSchema,
   runMetricsSchema,
   runStartSchema,
   runStatusSchema,
+  runResumeSchema,
   runStopSchema,
+  sessionSchemas,
   whyReplySchema,
   type ConfigEdit,
   type ConfigEditReply,
   type ControlConfig,
   type ControlHealth,
+  type EnvironmentCheck,
   type EnvironmentEntry,
   type EnvironmentSelection,
+  type EnvironmentSource,
   type InferenceTest,
   type Lineage,
   type ModelChange,
@@ -46,6 +56,9 @@ import {
   type RegisteredModel,
   type RegisteredPromotion,
   type RlToolInputs,
+  type RolloutGroup,
+  type RunComparison,
+  type runComparisonQuerySchema,
   type RunEstimate,
   type RunList,
   type RunMetrics,
@@ -59,7 +72,7 @@ import {
 } from '@lachesis/protocol';
 import { readLogEvents, readMetricsEvents, type LogLines, type MetricsChange } from './control-streams.ts';
 import { readWork } from './read-work.ts';
-import { request, type RequestBase, type SendOptions } from './request.ts';
+import { request, requestBytes, type RequestBase, type SendOptions } from './request.ts';
 
 type ImprovementQuery = z.infer<typeof improvementQuerySchema>;
 type LineageQuery = z.infer<typeof lineageQuerySchema>;
@@ -69,6 +82,8 @@ type ModelComparison = z.input<typeof modelComparisonSchema>;
 type ModelComparisonLine = z.infer<typeof modelComparisonLineSchema>;
 type ModelEvaluation = z.infer<typeof modelEvaluationSchema>;
 type ModelQuery = z.infer<typeof modelQuerySchema>;
+type RolloutListQuery = z.infer<(typeof rolloutSchemas)['listQuery']>;
+type RolloutSteps = z.infer<(typeof rolloutSchemas)['list']>;
 type RunListQuery = z.infer<typeof runListQuerySchema>;
 
 export type ControlClientOptions = RequestBase & {
@@ -99,9 +114,15 @@ export interface ControlClient {
   /** Where the server is, for who has to name it. */
   readonly url: string;
   /** Throws when the server is away, or is no control server. */
+  /** A code that lets the page of the server in, once; `conflict` where no token is asked for. */
+  makeSessionCode(options?: ControlCallOptions): Promise<z.infer<(typeof sessionSchemas)['code']>>;
   health(options?: ControlCallOptions): Promise<ControlHealth>;
   listEnvironments(options?: ControlCallOptions): Promise<EnvironmentEntry[]>;
   selectEnvironment(name: string, options?: ControlCallOptions): Promise<EnvironmentSelection>;
+  /** The file an environment is written in, the beginning of a long one. */
+  readEnvironmentSource(name: string, options?: ControlCallOptions): Promise<EnvironmentSource>;
+  /** What an environment must be able to do, tried without a model. */
+  checkEnvironment(name: string, options?: ControlCallOptions): Promise<EnvironmentCheck>;
   readConfig(options?: ControlCallOptions): Promise<ControlConfig>;
   editConfig(edit: ConfigEdit, options?: ControlCallOptions): Promise<ConfigEditReply>;
   estimateRun(options?: ControlCallOptions): Promise<RunEstimate>;
@@ -110,9 +131,40 @@ export interface ControlClient {
   listRuns(query?: RunListQuery, options?: ControlCallOptions): Promise<RunList>;
   readRun(runId: string, options?: ControlCallOptions): Promise<RunStatus>;
   stopRun(runId: string, options?: ControlCallOptions): Promise<RunStop>;
+  /** Goes on with a run that has ended, from what it saved. */
+  resumeRun(runId: string, options?: ControlCallOptions): Promise<z.infer<typeof runResumeSchema>>;
+  /** Several runs beside each other; the first is what the others are compared with. */
+  compareRuns(
+    runIds: readonly string[],
+    query?: Omit<z.infer<typeof runComparisonQuerySchema>, 'runs'>,
+    options?: ControlCallOptions,
+  ): Promise<RunComparison>;
   readMetrics(runId: string, query?: RunMetricsQuery, options?: ControlCallOptions): Promise<RunMetrics>;
   /** Who waits for whom. */
   explainRun(runId: string, options?: ControlCallOptions): Promise<WhyReply>;
+  /** The steps of a run, the newest first; with an item, those that trained on it. */
+  listSteps(runId: string, query?: RolloutListQuery, options?: ControlCallOptions): Promise<RolloutSteps>;
+  /** The groups of a step, with scores and advantages. */
+  readStep(
+    runId: string,
+    step: number,
+    query?: z.infer<(typeof rolloutSchemas)['pageQuery']>,
+    options?: ControlCallOptions,
+  ): Promise<z.infer<(typeof rolloutSchemas)['page']>>;
+  /** The packed groups of a step, as the environments sent them: read them with `decodeGroup` of the protocol. */
+  readStepPayloads(
+    runId: string,
+    step: number,
+    query?: z.infer<(typeof rolloutSchemas)['pageQuery']>,
+    options?: ControlCallOptions,
+  ): Promise<Uint8Array[]>;
+  /** One group whole; `tokens: false` leaves out tokens, mask and log probabilities. */
+  readGroup(
+    runId: string,
+    groupId: string,
+    query?: z.infer<(typeof rolloutSchemas)['groupQuery']>,
+    options?: ControlCallOptions,
+  ): Promise<RolloutGroup>;
   /** Lines as they come, until the run has ended; with `follow: false` those that are there. */
   followLog(runId: string, role: RunRole, options?: FollowLogOptions): AsyncGenerator<LogLines>;
   /** Points and changes of state as they come, until the run has ended. */
@@ -197,12 +249,24 @@ export function createControlClient(options: ControlClientOptions): ControlClien
         ...plan('GET', '/health', callOptions, { retryForMs: 0, timeoutMs: 3_000 }),
         parse: controlHealthSchema.parse,
       }),
+    makeSessionCode: (callOptions) =>
+      request({ ...plan('POST', '/v1/session/code', callOptions, { body: {} }), parse: sessionSchemas.code.parse }),
     listEnvironments: (callOptions) =>
       request({ ...plan('GET', '/environments', callOptions), parse: environmentListSchema.parse }),
     selectEnvironment: (name, callOptions) =>
       request({
         ...plan('POST', `/environments/${encodeURIComponent(name)}/select`, callOptions, { body: {} }),
         parse: environmentSelectionSchema.parse,
+      }),
+    readEnvironmentSource: (name, callOptions) =>
+      request({
+        ...plan('GET', `/environments/${encodeURIComponent(name)}/source`, callOptions),
+        parse: environmentSourceSchema.parse,
+      }),
+    checkEnvironment: (name, callOptions) =>
+      request({
+        ...plan('POST', `/environments/${encodeURIComponent(name)}/check`, callOptions, { body: {} }),
+        parse: environmentCheckSchema.parse,
       }),
     readConfig: (callOptions) => request({ ...plan('GET', '/config', callOptions), parse: controlConfigSchema.parse }),
     editConfig: (edit, callOptions) =>
@@ -223,6 +287,13 @@ export function createControlClient(options: ControlClientOptions): ControlClien
       request({ ...plan('GET', ofRun(runId), callOptions), parse: runStatusSchema.parse }),
     stopRun: (runId, callOptions) =>
       request({ ...plan('POST', ofRun(runId, '/stop'), callOptions, { body: {} }), parse: runStopSchema.parse }),
+    resumeRun: (runId, callOptions) =>
+      request({ ...plan('POST', ofRun(runId, '/resume'), callOptions, { body: {} }), parse: runResumeSchema.parse }),
+    compareRuns: (runIds, query = {}, callOptions) =>
+      request({
+        ...plan('GET', `/runs/compare${writeQuery({ runs: runIds.join(','), ...query })}`, callOptions),
+        parse: runComparisonSchema.parse,
+      }),
     readMetrics: (runId, query = {}, callOptions) =>
       request({
         ...plan('GET', ofRun(runId, `/metrics${writeQuery(query)}`), callOptions),
@@ -230,6 +301,29 @@ export function createControlClient(options: ControlClientOptions): ControlClien
       }),
     explainRun: (runId, callOptions) =>
       request({ ...plan('GET', ofRun(runId, '/why'), callOptions), parse: whyReplySchema.parse }),
+    listSteps: (runId, query = {}, callOptions) =>
+      request({
+        ...plan('GET', ofRun(runId, `/steps${writeQuery(query)}`), callOptions),
+        parse: rolloutSchemas.list.parse,
+      }),
+    readStep: (runId, step, query = {}, callOptions) =>
+      request({
+        ...plan('GET', ofRun(runId, `/steps/${step}${writeQuery(query)}`), callOptions),
+        parse: rolloutSchemas.page.parse,
+      }),
+    readStepPayloads: async (runId, step, query = {}, callOptions) =>
+      decodeFrames(
+        await requestBytes(
+          plan('GET', ofRun(runId, `/steps/${step}${writeQuery(query)}`), callOptions, {
+            headers: { accept: GROUP_FRAMES_CONTENT_TYPE },
+          }),
+        ),
+      ),
+    readGroup: (runId, groupId, query = {}, callOptions) =>
+      request({
+        ...plan('GET', ofRun(runId, `/groups/${encodeURIComponent(groupId)}${writeQuery(query)}`), callOptions),
+        parse: rolloutSchemas.group.parse,
+      }),
     followLog: (runId, role, { signal, offset, tail, follow } = {}) =>
       readLogEvents({
         ...base,

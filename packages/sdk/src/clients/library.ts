@@ -15,6 +15,7 @@ import {
   forgetReceiptSchema,
   heldOutReplySchema,
   madeDatasetSchema,
+  ratingQueueSchemas,
   trajectoryDetailSchema,
   trajectoryPageSchema,
   trajectorySummarySchema,
@@ -26,8 +27,8 @@ import {
   type DatasetVersion,
   type Feedback,
   type FeedbackAgreement,
-  type FeedbackInput,
   type FeedbackQuery,
+  type FeedbackRequest,
   type ForgetReceipt,
   type ForgetRequest,
   type HeldOutRow,
@@ -84,16 +85,28 @@ export interface LibraryClient {
   readTrajectory(trajectoryId: string, options?: LibraryCallOptions): Promise<TrajectoryDetail | undefined>;
   changeTags(trajectoryId: string, change: TagRequest, options?: LibraryCallOptions): Promise<TrajectorySummary>;
   forget(what: ForgetRequest, options?: LibraryCallOptions): Promise<ForgetReceipt>;
-  writeFeedback(feedback: FeedbackInput, options?: LibraryCallOptions): Promise<Feedback>;
+  writeFeedback(feedback: FeedbackRequest, options?: LibraryCallOptions): Promise<Feedback>;
   listFeedback(query?: FeedbackQuery, options?: LibraryCallOptions): Promise<Feedback[]>;
   /** False when there is none. */
   withdrawFeedback(feedbackId: string, options?: LibraryCallOptions): Promise<boolean>;
+  /** The next trajectories to rate, for one seat alone until their lease ends. */
+  nextToRate(
+    request: z.input<(typeof ratingQueueSchemas)['request']>,
+    options?: LibraryCallOptions,
+  ): Promise<z.infer<(typeof ratingQueueSchemas)['reply']>>;
+  /** Gives back what a seat will not rate. */
+  releaseRatings(
+    request: z.infer<(typeof ratingQueueSchemas)['release']>,
+    options?: LibraryCallOptions,
+  ): Promise<z.infer<(typeof ratingQueueSchemas)['released']>>;
   /** How far judges, or rules, say what people say. */
   readAgreement(query?: AgreementQuery, options?: LibraryCallOptions): Promise<FeedbackAgreement>;
   listDatasets(options?: LibraryCallOptions): Promise<DatasetVersion[]>;
   /** `name` for the newest version, `name@3` for the third. */
   readDataset(ref: string, options?: LibraryCallOptions): Promise<DatasetVersion | undefined>;
   createDataset(dataset: DatasetRequest, options?: LibraryCallOptions): Promise<DatasetVersion>;
+  /** One version, `name@3`, with its rows. `force`: also one that a model learnt from or was measured with. */
+  deleteDataset(ref: string, query?: { force?: boolean }, options?: LibraryCallOptions): Promise<DatasetVersion>;
   readDatasetRows(ref: string, options?: LibraryCallOptions): AsyncGenerator<DataRecord>;
   /** A version from what was recorded: a filter, then transforms. */
   makeDataset(name: string, make: DatasetMake, options?: LibraryCallOptions): Promise<DatasetMade>;
@@ -173,6 +186,13 @@ export function createLibraryClient(options: LibraryClientOptions): LibraryClien
         ...plan('GET', `/v1/feedback/agreement${writeQuery(query)}`, callOptions),
         parse: feedbackAgreementSchema.parse,
       }),
+    nextToRate: (body, callOptions) =>
+      request({ ...plan('POST', '/v1/queue/next', callOptions, { body }), parse: ratingQueueSchemas.reply.parse }),
+    releaseRatings: (body, callOptions) =>
+      request({
+        ...plan('POST', '/v1/queue/release', callOptions, { body }),
+        parse: ratingQueueSchemas.released.parse,
+      }),
     listDatasets: async (callOptions) =>
       (await request({ ...plan('GET', '/v1/datasets', callOptions), parse: datasetListSchema.parse })).datasets,
     readDataset: (ref, callOptions) =>
@@ -180,6 +200,11 @@ export function createLibraryClient(options: LibraryClientOptions): LibraryClien
     createDataset: (dataset, callOptions) =>
       request({
         ...plan('POST', '/v1/datasets', callOptions, { body: dataset, timeoutMs: SEND_TIMEOUT_MS }),
+        parse: datasetVersionSchema.parse,
+      }),
+    deleteDataset: (ref, query = {}, callOptions) =>
+      request({
+        ...plan('DELETE', `${ofDataset(ref)}${writeQuery(query)}`, callOptions, { timeoutMs: SEND_TIMEOUT_MS }),
         parse: datasetVersionSchema.parse,
       }),
     readDatasetRows: (ref, callOptions) => readJsonLines(plan('GET', ofDataset(ref, '/rows'), callOptions)),

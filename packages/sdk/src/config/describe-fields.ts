@@ -1,5 +1,6 @@
-import type { FieldKind } from '@lachesis/protocol';
+import type { FieldBounds, FieldKind } from '@lachesis/protocol';
 import type { z } from 'zod';
+import { readBounds } from './read-bounds.ts';
 import { readElement, readFields, readShape } from './schema-shape.ts';
 
 /** One setting, for `--help` and for whoever shows a form. */
@@ -13,6 +14,8 @@ export interface SchemaField {
   readonly description: string;
   /** What its value can do, where the schema declares it. */
   readonly kind?: FieldKind;
+  /** What its value must hold besides the type, where the schema asks for more. */
+  readonly bounds?: FieldBounds;
 }
 
 /** The settings of a schema in their order; those of lists of objects without a number. */
@@ -23,9 +26,15 @@ export function describeFields(schema: z.ZodType, path = ''): SchemaField[] {
     const here = path === '' ? name : `${path}.${name}`;
     const inner = describeFields(field, here);
     if (inner.length > 0) return inner;
-    const { defaultValue, description = '', kind } = readShape(field);
-    const told = { path: here, name, type: nameType(field), default: defaultValue, description };
-    return [kind === undefined ? told : { ...told, kind }];
+    const { defaultValue, description = '', kind, inner: bare } = readShape(field);
+    const bounds = readBounds(bare);
+    return [
+      {
+        ...{ path: here, name, type: nameType(field), default: defaultValue, description },
+        ...(kind === undefined ? {} : { kind }),
+        ...(bounds === undefined ? {} : { bounds }),
+      },
+    ];
   });
 }
 

@@ -4,5 +4,6 @@ export { findNearestName } from './find-nearest-name.ts';
 export { followInside, isInside } from './follow-inside.ts';
 export { parseSectionFlags } from './parse-section-flags.ts';
 export { writeConfigYaml } from './print-config.ts';
+export { placeCodeFiles } from './place-code-files.ts';
 export { readYamlFile } from './read-yaml-file.ts';
 export { resolveConfig, variableName } from './resolve-config.ts';

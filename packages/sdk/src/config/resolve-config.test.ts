@@ -122,7 +122,7 @@ test('a file is read with Python’s None, and a broken one is refused with its 
     expect(await readYamlFile(join(folder, 'a.yaml'))).toEqual({ env: { wandb_name: null, group_size: 4 } });
     await writeFile(join(folder, 'b.yaml'), 'env: [1\nx: 2\n');
     await expect(readYamlFile(join(folder, 'b.yaml'))).rejects.toThrow(/line \d/);
-    await expect(readYamlFile(join(folder, 'c.yaml'))).rejects.toThrow(/ENOENT/);
+    await expect(readYamlFile(join(folder, 'c.yaml'))).rejects.toThrow(/there is no such file/);
   } finally {
     await rm(folder, { recursive: true });
   }
@@ -130,7 +130,14 @@ test('a file is read with Python’s None, and a broken one is refused with its 
 
 test('fields are described for help', () => {
   expect(describeFields(schema).slice(0, 1)).toEqual([
-    { path: 'env.group_size', name: 'group_size', type: 'integer', default: 16, description: 'rollouts of one item' },
+    {
+      path: 'env.group_size',
+      name: 'group_size',
+      type: 'integer',
+      bounds: { minimum: 1 },
+      default: 16,
+      description: 'rollouts of one item',
+    },
   ]);
   expect(describeFields(schema).map(({ path, type }) => `${path} ${type}`)).toEqual([
     'env.group_size integer',

@@ -29,13 +29,19 @@ function addNetwork(networks: BlockList, entry: string, prefix: string, bits: nu
 }
 
 function readHost(entry: string): string {
+  const found = parseHost(entry);
+  if (found === undefined) throw refuse(entry);
+  return found.port === undefined ? found.host : `${found.host}:${found.port}`;
+}
+
+/** Reads `host`, `host:port`, `[fd00::5]:80` or `fd00::5`; undefined for what is none of them. */
+export function parseHost(entry: string): { host: string; port: number | undefined } | undefined {
   const bare = isIP(entry) === 6 ? `[${entry}]` : entry;
   const address = `http://${bare}`;
-  if (/[/?#@\\*]/.test(bare) || !URL.canParse(address)) throw refuse(entry);
-  const { hostname } = new URL(address);
+  if (/[/?#@\\*]/.test(bare) || !URL.canParse(address)) return undefined;
   // The parser leaves out 80, which is what a person who wrote it meant.
   const port = /:(\d+)$/.exec(bare.replace(/^\[[^\]]*\]/, ''))?.[1];
-  return port === undefined ? plainHost(hostname) : `${plainHost(hostname)}:${Number(port)}`;
+  return { host: plainHost(new URL(address).hostname), port: port === undefined ? undefined : Number(port) };
 }
 
 /** Without the brackets of version 6 and the dot of the root. */

@@ -73,6 +73,14 @@ export interface EnvironmentSpec<Item, Config extends z.ZodObject, State> {
   readonly metrics?: (rollouts: readonly GradedRollout[], split: Split) => Record<string, number>;
   /** A right and a wrong answer to an item: `lachesis env check` grades both without a model. */
   readonly examples?: (item: Item, context: ItemContext<z.infer<Config>, State>) => Examples;
+  /**
+   * A task from words of somebody's own and the answer that is right, so that replies to any prompt can be scored.
+   * Undefined for what makes no task of this environment.
+   */
+  readonly itemOf?: (
+    given: { readonly prompt: string; readonly expected: string },
+    context: ItemContext<z.infer<Config>, State>,
+  ) => Item | undefined;
   /** Runs once at the end. */
   readonly close?: (state: State) => void | Promise<void>;
 }
@@ -121,7 +129,7 @@ async function openSpec<Item, Config extends z.ZodObject, State>(
   const context = itemContext as ItemContext;
   const train = await openItems({ split: 'train', source: erased.train, context });
   const evaluation = await openItems({ split: 'eval', source: erased.evaluation, context });
-  const { turns, overrides, groupOverrides, evaluate, metrics, examples, tools } = spec;
+  const { turns, overrides, groupOverrides, evaluate, metrics, examples, tools, itemOf } = spec;
   type Rollout = RolloutContext<Own, State>;
 
   return {
@@ -146,6 +154,7 @@ async function openSpec<Item, Config extends z.ZodObject, State>(
       : { evaluate: (evaluation) => evaluate(evaluation as EvaluationContext<Own, State>) }),
     ...(metrics === undefined ? {} : { metrics }),
     ...(examples === undefined ? {} : { examples: (item) => examples(item as Item, itemContext) }),
+    ...(itemOf === undefined ? {} : { itemOf: (given) => itemOf(given, itemContext) }),
     close: async () => {
       await spec.close?.(state);
     },

@@ -103,7 +103,7 @@ export interface Examples {
   readonly warmUp?: string;
 }
 
-/** One evaluated item. */
+/** One reply to an evaluation item. */
 export interface EvaluationSample {
   readonly key: string;
   readonly item: unknown;
@@ -114,7 +114,7 @@ export interface EvaluationSample {
 /** What `evaluate` may use: items of the evaluation split and rollouts at the evaluation temperature, and nothing that trains. */
 export interface EvaluationContext<Own = Record<string, unknown>, State = unknown> extends ItemContext<Own, State> {
   readonly items: readonly Drawn<'eval'>[];
-  /** Rolls out and grades one item with `formatPrompt` and `computeReward`. */
+  /** Rolls out and grades one item with `formatPrompt` and `computeReward`; of several samples the first is given back. */
   readonly run: (drawn: Drawn<'eval'>) => Promise<EvaluationSample>;
   /** The same for all items, as many at once as the configuration allows. */
   readonly runAll: () => Promise<readonly EvaluationSample[]>;
@@ -158,6 +158,8 @@ export interface OpenedEnvironment {
   evaluate?(context: EvaluationContext): Promise<Record<string, number>>;
   metrics?(rollouts: readonly GradedRollout[], split: Split): Record<string, number>;
   examples?(item: unknown, context: ItemContext): Examples | undefined;
+  /** Absent where a prompt and its answer do not make a task. */
+  itemOf?(given: { readonly prompt: string; readonly expected: string }): unknown;
   readonly state: unknown;
   close(): Promise<void>;
 }

@@ -36,7 +36,7 @@ export interface BaseClass {
   /** Fields of the section `env` besides the own ones. */
   readonly schema: z.ZodObject;
   readonly defaults: Partial<BaseConfigInput>;
-  readonly extend: (opened: OpenedEnvironment) => OpenedEnvironment;
+  readonly extend: (opened: OpenedEnvironment) => Promise<OpenedEnvironment>;
 }
 
 /**
@@ -166,7 +166,7 @@ async function openInstance(environment: Environment, options: OpenEnvironmentOp
     ...(examples === undefined ? {} : { examples: (item) => examples.call(environment, item) }),
     close: async () => environment.close(),
   };
-  return environment[BASE_CLASS]?.extend(opened) ?? opened;
+  return (await environment[BASE_CLASS]?.extend(opened)) ?? opened;
 }
 
 /** A definition as it is, or what an exported class becomes; undefined for anything else a module may export. */

@@ -1,10 +1,12 @@
 /** `@lachesis/sdk/environment`: tasks, rollouts, rewards, and what runs them. */
 export { checkEnvironment } from './check/check-environment.ts';
+export { sampleRewards } from './check/sample-rewards.ts';
 export { listEnvironmentFields, printEnvironmentHelp } from './command/describe-environment.ts';
 export { readArguments } from './command/read-arguments.ts';
 export type { EnvironmentArguments } from './command/read-arguments.ts';
 export { runEnvironmentCommand } from './command/run-environment-command.ts';
 export { abortOnSignals, isExpected, runEnvironment } from './command/run-environment.ts';
+export { summariseSuite } from './command/summarise-suite.ts';
 export { baseConfigSchema } from './config/base-config.ts';
 export { fetchForField, isSetThroughApi } from './config/field-fetch.ts';
 export { codeField, pathField, urlField } from './config/field-kinds.ts';
@@ -23,7 +25,7 @@ export { createHttpPolicy } from './policy/create-http-policy.ts';
 export { createScriptedPolicy } from './policy/create-scripted-policy.ts';
 export type { ScriptedReply } from './policy/create-scripted-policy.ts';
 export type { Policy } from './policy/policy.ts';
-export { compareModels, summariseDifferences } from './runner/compare-models.ts';
+export { compareModels } from './runner/compare-models.ts';
 export { createProgress } from './runner/create-progress.ts';
 export { evaluateEnvironment } from './runner/evaluate-environment.ts';
 export { splitItems } from './split.ts';

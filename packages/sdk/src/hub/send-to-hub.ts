@@ -14,19 +14,22 @@ const LONGEST_PAUSE_MS = 30_000;
 export interface HubFetchOptions {
   readonly fetch?: typeof fetch;
   readonly signal: AbortSignal;
+  /** How often it is asked at most. */
+  readonly attempts?: number | undefined;
   readonly sleep?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined;
 }
 
 /** `fetch` for the hub's client: asks again after 429, 5xx and broken connections, for as long as the hub says or doubling. */
-export function createHubFetch({ fetch: send = fetch, signal, sleep = pause }: HubFetchOptions): typeof fetch {
+export function createHubFetch(options: HubFetchOptions): typeof fetch {
+  const { fetch: send = fetch, signal, attempts = ATTEMPTS, sleep = pause } = options;
   return async (input, init) => {
     for (let attempt = 1; ; attempt++) {
       const reply = await ask(send, input, init, signal).catch((error: unknown) => {
         signal.throwIfAborted();
-        if (attempt >= ATTEMPTS) throw error;
+        if (attempt >= attempts) throw error;
         return undefined;
       });
-      if (reply !== undefined && (!isPassing(reply.status) || attempt >= ATTEMPTS)) return reply;
+      if (reply !== undefined && (!isPassing(reply.status) || attempt >= attempts)) return reply;
       await reply?.body?.cancel();
       await sleep(readPause(reply, attempt), signal);
     }

@@ -1,6 +1,7 @@
 /** `@lachesis/sdk/render`: between messages and tokens, as the model's own template and tokenizer have it. */
 export { createToolCallParser, parseToolCalls } from './calls/create-tool-call-parser.ts';
 export { RenderError } from './errors/render-error.ts';
+export { checkTemplateTools } from './messages/check-template-tools.ts';
 export { checkPrefixExtension } from './messages/check-prefix-extension.ts';
 export type { TemplateMessage, Tool } from './messages/message.ts';
 export { parseReply } from './messages/parse-reply.ts';

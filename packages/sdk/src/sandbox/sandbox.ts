@@ -1,5 +1,8 @@
 import type { Readable } from 'node:stream';
 
+import type { EgressRule } from '../egress/create-egress-rule.ts';
+import type { EgressProxy, EgressProxyOptions } from '../egress/proxy/create-egress-proxy.ts';
+
 /** How much one sandbox may use. A limit ends the command that reaches it and is named in `ExecResult.end`. */
 export interface SandboxLimits {
   /** Memory of all processes of the sandbox together, its files included where they live in memory. */
@@ -16,6 +19,12 @@ export interface SandboxLimits {
   readonly wallMs: number;
 }
 
+/** Which hosts commands may ask. A proxy of ours on the sandbox's loopback is the way to them, and there is no other. */
+export interface SandboxNetwork extends Pick<EgressProxyOptions, 'allow' | 'quotas' | 'onRequest'> {
+  /** What may be asked at all. Default: the public internet, and what LACHESIS_EGRESS_ALLOW adds. */
+  readonly rule?: EgressRule | undefined;
+}
+
 export interface CreateSandbox {
   /** Whose it is: a reaper that knows the owner is gone may end everything that carries this label. */
   readonly owner: string;
@@ -28,6 +37,8 @@ export interface CreateSandbox {
   readonly lifetimeMs?: number;
   /** What commands see besides PATH, HOME, LANG and TMPDIR. Nothing of the host's environment is passed on. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Absent: none. Only the namespace sandbox has it; others refuse it. */
+  readonly network?: SandboxNetwork | undefined;
   /** Shown to people beside the id, for example the name of the task. */
   readonly label?: string;
 }
@@ -97,6 +108,8 @@ export interface Sandbox {
   /** Whatever a sandbox says was said by the code inside it, so it grades nothing on its own word. */
   readonly isTrusted: false;
   readonly workdir: '/work';
+  /** What commands asked of the network, if they have one. */
+  readonly network?: Pick<EgressProxy, 'log' | 'usage'> | undefined;
   /** A text is given to `sh -c`; a list is run as it is. Commands of one sandbox share files; they may run at once. */
   exec(command: string | readonly string[], options?: ExecOptions): Promise<ExecResult>;
   /** Relative paths are taken from the work folder. No path is followed out of the sandbox. */

@@ -1,4 +1,6 @@
 import { hasScope, SCOPES, type Scope } from '@lachesis/protocol';
+import type { Store } from '@lachesis/store';
+import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createControlBench, makeCall, makeToken, type ControlBench } from './bench.fixture.ts';
 
@@ -6,9 +8,10 @@ let bench: ControlBench;
 const tokens = new Map<Scope, string>();
 
 beforeAll(async () => {
-  bench = await createControlBench({}, async (store) => {
+  const makeTokens = async (store: Store) => {
     for (const scope of SCOPES) tokens.set(scope, await makeToken(store, 'a', [scope]));
-  });
+  };
+  bench = await createControlBench({}, makeTokens, {}, { pageFolder: tmpdir() });
 });
 
 afterAll(() => bench[Symbol.asyncDispose]());
@@ -24,8 +27,11 @@ describe('every route × every scope', () => {
         const { status } = await bench.call(route.method as 'GET', url, token === undefined ? {} : { token });
         const outcome =
           status === 401 ? 'unauthorized' : status === 403 ? 'forbidden' : status < 500 ? 'admitted' : status;
-        const isGranted = route.scope === 'public' || (scope !== undefined && hasScope([scope], route.scope));
-        const expected = isGranted ? 'admitted' : scope === undefined ? 'unauthorized' : 'forbidden';
+        // A token is no code: whoever shows one here is told so.
+        const isTrade = `${route.method} ${route.path}` === 'POST /v1/session';
+        const isGranted =
+          !isTrade && (route.scope === 'public' || (scope !== undefined && hasScope([scope], route.scope)));
+        const expected = isGranted ? 'admitted' : scope === undefined || isTrade ? 'unauthorized' : 'forbidden';
         cells += 1;
         if (outcome !== expected) wrong.push(`${route.method} ${url} with ${scope}: ${outcome}, not ${expected}`);
       }
@@ -40,18 +46,27 @@ describe('every route × every scope', () => {
     );
     expect(scopes).toEqual({
       'POST /v1/records': 'records:write',
+      'GET /environments/:name/source': 'view',
+      'GET /runs/compare': 'view',
+      'POST /environments/:name/check': 'run:admin',
       'GET /v1/audit/key': 'view',
       'GET /v1/trajectories': 'view',
       'GET /v1/trajectories/:id': 'view',
+      'GET /v1/trajectories/:id/turns/:turn': 'view',
+      'GET /v1/trajectories/:id/turns/:turn/tokens': 'view',
       'POST /v1/trajectories/:id/tags': 'feedback:write',
       'DELETE /v1/trajectories/:id': 'admin',
       'POST /v1/forget': 'admin',
       'POST /v1/feedback': 'feedback:write',
+      'POST /v1/queue/next': 'feedback:write',
+      'POST /v1/queue/release': 'feedback:write',
+      'GET /v1/costs': 'view',
       'GET /v1/feedback': 'view',
       'DELETE /v1/feedback/:id': 'feedback:write',
       'GET /v1/datasets': 'view',
       'POST /v1/datasets': 'run:admin',
       'GET /v1/datasets/:ref': 'view',
+      'DELETE /v1/datasets/:ref': 'run:admin',
       'GET /v1/datasets/:ref/rows': 'view',
       'GET /v1/datasets/:ref/check': 'view',
       'POST /v1/datasets/:name/make': 'run:admin',
@@ -85,15 +100,26 @@ describe('every route × every scope', () => {
       'POST /runs': 'run:admin',
       'GET /runs': 'view',
       'GET /runs/:id': 'view',
+      'POST /runs/:id/resume': 'run:admin',
       'POST /runs/:id/stop': 'run:admin',
       'GET /runs/:id/metrics': 'view',
       'GET /runs/:id/metrics/stream': 'view',
       'GET /runs/:id/logs/:role': 'view',
       'GET /runs/:id/events': 'view',
+      'GET /v1/stream': 'view',
+      'GET /runs/:id/steps': 'view',
+      'GET /runs/:id/steps/:step': 'view',
+      'GET /runs/:id/groups/:group': 'view',
       'GET /runs/:id/why': 'view',
+      'GET /runs/:id/settings': 'view',
+      'GET /runs/:id/ledger': 'view',
       'GET /config/estimate': 'view',
       'POST /test/inference': 'run:admin',
       'GET /test/inference/:id': 'view',
+      'POST /v1/session/code': 'view',
+      'POST /v1/session': 'public',
+      'GET /v1/session': 'view',
+      'GET /assets/:file': 'public',
       'GET /health': 'public',
       'GET /metrics': 'view',
       'GET /openapi.json': 'public',
@@ -117,7 +143,13 @@ describe('two tenants', () => {
     expect((await own.call('GET', '/v1/trajectories?text=two', { token: b })).json).toMatchObject({ trajectories: [] });
     expect((await own.call('GET', `/v1/trajectories/${id}`, { token: b })).status).toBe(404);
     expect((await own.call('GET', '/v1/feedback', { token: b })).json).toEqual({ feedback: [] });
-    expect((await own.call('POST', '/v1/feedback', { body: thumb, token: b })).status).toBe(404);
+    // As if there were no such trajectory: it waits among what is theirs, and says nothing of whether somebody has one.
+    const theirs = { ...thumb, is_up: false };
+    expect((await own.call('POST', '/v1/feedback', { body: theirs, token: b })).json).toMatchObject({
+      is_waiting: true,
+    });
+    expect((await own.call('GET', '/v1/feedback', { token: b })).json).toEqual({ feedback: [] });
+    expect((await own.call('GET', '/v1/feedback?waiting=true', { token: a })).json).toEqual({ feedback: [] });
     expect((await own.call('DELETE', `/v1/feedback/${feedbackId}`, { token: b })).status).toBe(404);
     expect((await own.call('DELETE', `/v1/trajectories/${id}`, { token: b })).status).toBe(404);
     expect((await own.call('POST', '/v1/forget', { body: { user: 'ann' }, token: b })).json).toMatchObject({

@@ -112,9 +112,3 @@ test('a run ends at its limit of tokens, and needs no price for it', async () =>
   const { reasons } = await watchUntilStopped({ body: { max_tokens: 24 }, readings: SAMPLED });
   expect(reasons).toEqual(['its limit of 24 tokens is reached: it has used 24']);
 });
-
-test('a run ends at its limit of steps', async () => {
-  const readings = [0, 1, 2, 3].map((step) => ({ sampled: 0, step }));
-  const { reasons } = await watchUntilStopped({ body: { max_steps: 2 }, readings });
-  expect(reasons).toEqual(['its limit of 2 steps is reached: it has made 2']);
-});

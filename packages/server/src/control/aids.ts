@@ -1,40 +1,32 @@
 import { homePaths } from '@lachesis/protocol/home';
-import { listTrainingRuns, type RunProcessRecord, type Store, type TrainingRun } from '@lachesis/store';
-import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { listTrainingRuns, type RunProcessRecord, type Store } from '@lachesis/store';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Logger } from 'pino';
-import { describeReproduction } from '../services/runs/config/describe-reproduction.ts';
 import { createEstimateRoutes } from './routes/estimates.ts';
 import type { ModelPrice, RunLimits } from '../services/runs/config/estimate-run.ts';
 import { modelOf, withEstimates } from '../services/runs/config/with-estimates.ts';
 import { createInferenceTestRoutes } from './routes/inference-tests.ts';
-import { findLoopRun } from '../services/runs/describe-run.ts';
 import { findTailOffset, readLogFrom } from '../services/runs/read-log.ts';
 import type { ResolvedRun, RunConfigurator } from '../services/runs/config/configurator.ts';
 import { readRunDetails } from '../services/runs/details.ts';
 import type { RunService } from '../services/runs/service.ts';
 import { createWhy } from '../services/runs/why/create-why.ts';
-import { readLearning } from '../services/runs/why/read-learning.ts';
+import { describeLearning } from '../services/runs/why/learning/describe-learning.ts';
 import { createWhyRoutes } from './routes/why.ts';
 import type { Route } from '../http/route.ts';
 import { openInferenceTests } from '../services/runs/inference-test/open-inference-tests.ts';
-import { writeWhole } from '../services/runs/programs/write-whole.ts';
 import type { Program } from '../services/runs/programs/program.ts';
 import type { ControlStations } from '../services/runs/stations.ts';
 import { startRunWatch } from '../services/runs/watch-runs.ts';
-import { readPriceTable } from '../services/models/read-prices.ts';
+import { findRunPrice } from '../services/models/read-prices.ts';
 
 const TAIL_LINES = 200;
 /** A log that grows faster than it is read is not followed for ever. */
 const MOST_LINES = 10 * TAIL_LINES;
-const VERSION = '0.1.0';
 
 /** Prices of the user's table: read each time, because people edit it while the server runs. */
-async function findPrice(home: string, model: string): Promise<ModelPrice | undefined> {
-  const prices = await readPriceTable(homePaths(home).prices);
-  return Object.hasOwn(prices, model) ? prices[model] : undefined;
+async function findPrice(home: string, model: string, env: ControlAidsOptions['env']): Promise<ModelPrice | undefined> {
+  return findRunPrice(homePaths(home).prices, model, env);
 }
 
 /** A configurator with estimates from the user's prices and from earlier runs. */
@@ -43,50 +35,30 @@ export function openEstimates(options: {
   store: Store;
   real: RunConfigurator;
   limits: RunLimits;
+  env?: ControlAidsOptions['env'];
 }): RunConfigurator {
-  const { home, store, real, limits } = options;
+  const { home, store, real, limits, env = process.env } = options;
   return withEstimates(real, {
     limits,
     pricesPath: homePaths(home).prices,
-    findPrice: (model) => findPrice(home, model),
+    findPrice: (model) => findPrice(home, model, env),
     findSecondsPerStep: (tenantId, resolved) => findSecondsPerStep(store, tenantId, resolved),
   });
 }
 
-/** As the last run with the same environment, model and sizes took. */
-async function findSecondsPerStep(store: Store, tenantId: string, resolved: ResolvedRun): Promise<number | undefined> {
+/** As earlier runs with the same environment, model and sizes took, the newest first. */
+async function findSecondsPerStep(store: Store, tenantId: string, resolved: ResolvedRun): Promise<number[]> {
   const same = (values: Record<string, unknown>): string =>
     ['tokenizer_name', 'batch_size', 'max_token_length', 'lora_rank'].map((name) => String(values[name])).join(' ');
   const earlier = await listTrainingRuns({ store, tenantId, state: 'completed', limit: 50 });
-  const run = earlier.find(({ environment, config }) => {
+  const runs = earlier.filter(({ environment, config }) => {
     const { values } = config as { values?: Record<string, unknown> };
     return environment === resolved.environment && values !== undefined && same(values) === same(resolved.config);
   });
-  if (run === undefined || run.startedAt === null || run.endedAt === null) return undefined;
-  const { totalSteps } = readRunDetails(run.details);
-  return totalSteps === 0 ? undefined : (run.endedAt - run.startedAt) / 1000 / totalSteps;
-}
-
-/** Keeps what is needed to do a run again, in its directory. */
-export async function saveReproduction(
-  run: TrainingRun,
-  options: { configurator: RunConfigurator; recipeName: string },
-): Promise<void> {
-  const path = await findEnvironmentFile(options.configurator, run.environment);
-  const bytes = path === undefined ? undefined : await readFile(path).catch(() => undefined);
-  const { version, platform, arch } = process;
-  await writeWhole(
-    join(readRunDetails(run.details).directory, 'reproduce.json'),
-    describeReproduction({
-      run,
-      recipeName: options.recipeName,
-      versions: { lachesis: VERSION, node: version, platform: `${platform} ${arch}` },
-      environmentFile:
-        path === undefined || bytes === undefined
-          ? null
-          : { path, sha256: createHash('sha256').update(bytes).digest('hex') },
-    }),
-  );
+  return runs.flatMap(({ startedAt, endedAt, details }) => {
+    const { totalSteps } = readRunDetails(details);
+    return startedAt === null || endedAt === null || totalSteps === 0 ? [] : (endedAt - startedAt) / 1000 / totalSteps;
+  });
 }
 
 export async function findEnvironmentFile(configurator: RunConfigurator, name: string): Promise<string | undefined> {
@@ -120,23 +92,19 @@ export function openControlAids(options: ControlAidsOptions): { routes: Route[];
   lag.enable();
   const why = createWhy({
     fetch: options.stations.fetch,
+    engineKey: options.env['TINKER_API_KEY'],
     readTail,
     now: Date.now,
     findOtherHost: options.findOtherHost,
     ownLag: () => Math.round(Math.max(0, lag.percentile(99) / 1e6 - 100)),
     processes: (run) => runs.processes(run),
-    learning: async (run) => {
-      const loop = await findLoopRun({ store, run });
-      return loop === undefined
-        ? { first: [], recent: [] }
-        : await readLearning({ store, tenantId: loop.tenantId, runId: loop.runId });
-    },
+    learning: (run) => describeLearning({ store, run }),
   });
   const tests = openInferenceTests(options);
   const watch = startRunWatch({
     ...{ store, why, log },
     findPrice: async ({ config }) => {
-      return await findPrice(home, modelOf(config as unknown as Pick<ResolvedRun, 'recipe'>));
+      return await findPrice(home, modelOf((config as unknown as Pick<ResolvedRun, 'recipe'>).recipe), options.env);
     },
     stopRun: (run, reason) => runs.stop(run.tenantId, run.shortId, reason),
   });

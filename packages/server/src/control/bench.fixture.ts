@@ -28,6 +28,7 @@ export async function createControlBench(
   settings: Partial<ControlSettings> = {},
   prepare: (store: Store) => Promise<unknown> = async () => undefined,
   replace: ControlReplacements = {},
+  others: { pageFolder?: string } = {},
 ): Promise<ControlBench> {
   const home = settings.home ?? (await mkdtemp(join(tmpdir(), 'lachesis-control-')));
   const { values } = readControlSettings({ drainSeconds: 0.05, ...settings, home }, {});
@@ -43,6 +44,7 @@ export async function createControlBench(
       log: pino({ level: 'silent' }),
       replace,
       env: { SOME_API_KEY: 'sesame-4711-open' },
+      ...others,
     });
     return {
       control,

@@ -8,8 +8,12 @@ import type { LibraryDeps } from './routes/library-deps.ts';
 import { createImprovementRoutes } from './routes/improvements.ts';
 import { createJobRoutes } from './routes/jobs.ts';
 import { createModelRoutes } from './routes/models.ts';
+import { createRolloutRoutes } from './routes/rollouts.ts';
+import { createSessionRoutes } from './routes/session.ts';
 import { createAuditKeyRoute } from '../http/audit/audit-key-route.ts';
 import { openAuditLog } from '../http/audit/open-audit-log.ts';
+import type { TokenDirectory } from '../http/access/authenticate.ts';
+import { createSessions } from '../http/access/sessions.ts';
 import type { RequestBodyOptions } from '../http/request-bodies.ts';
 import type { Route } from '../http/route.ts';
 import type { ControlSettings } from '../http/settings/control-settings.ts';
@@ -18,7 +22,9 @@ import { createAdapterShelf } from '../services/models/adapter-shelf.ts';
 import type { EnginePlace } from '../services/models/bring-adapter.ts';
 import { createDrain } from '../services/library/create-drain.ts';
 import { createControlHttp } from './http.ts';
+import { createPage } from './page/serve-page.ts';
 import type { Program } from '../services/runs/programs/program.ts';
+import { createTokenTexts } from '../services/runs/rollouts/open-token-text.ts';
 import { openControlRuns, type ControlRuns, type RunReplacements } from './runs.ts';
 import { openServerHome } from '../process/open-server-home.ts';
 
@@ -35,6 +41,8 @@ export interface ControlReplacements {
   parts?: (real: LibraryDeps) => LibraryDeps;
   runs?: RunReplacements;
   bodies?: Pick<RequestBodyOptions, 'bodyLedger' | 'jsonReader'>;
+  /** Instead of the tokens of the store. */
+  tokens?: TokenDirectory;
 }
 
 /** Joins the real parts of the control process: store, blobs, redaction, outboxes, HTTP. */
@@ -45,6 +53,10 @@ export async function buildControl(options: {
   env?: Readonly<Record<string, string | undefined>>;
   /** How to run this program; without it no run can be started. */
   program?: Program | undefined;
+  /** Where the page was built into; without it there is none. */
+  pageFolder?: string | undefined;
+  /** False for who answers a call or two and is gone: outboxes are read and old rows are let go of by servers. */
+  hasChores?: boolean;
 }): Promise<BuiltControl> {
   const { settings, log, replace = {}, env = process.env } = options;
   const home = await openServerHome({ settings, log });
@@ -72,22 +84,33 @@ export async function buildControl(options: {
       apiKey: env['TINKER_API_KEY'],
     });
     const adapters = createAdapterShelf({ home: settings.home, findEngine, now: Date.now });
+    const openTokenText = createTokenTexts({ env });
     const routes = [
-      ...createLibraryRoutes(parts),
+      ...createLibraryRoutes({ ...parts, openTokenText }),
       ...createModelRoutes({ ...parts, findEngine, adapters }),
-      ...createImprovementRoutes({ store, improvements: runs.improvements }),
+      ...createImprovementRoutes({ store, blobs: parts.blobs, improvements: runs.improvements }),
       ...createJobRoutes(parts),
       ...runs.routes,
+      ...createRolloutRoutes({
+        deps: { store, blobs: parts.blobs, openTokenText },
+        findRun: (tenantId, shortId) => runs.deps.runs.find(tenantId, shortId),
+      }),
+      ...createSessionRoutes(createSessions(store)),
       createAuditKeyRoute(audit.key),
     ];
-    const http = createControlHttp({ settings, store, registry, audit, log, routes, bodies: replace.bodies });
+    const http = createControlHttp({
+      ...{ settings, store, registry, audit, log, routes, bodies: replace.bodies, tokens: replace.tokens },
+      page: options.pageFolder === undefined ? undefined : createPage(options.pageFolder),
+      lookAround: runs.lookAround,
+    });
     await http.app.ready();
-    const chores = startLibraryMaintenance({ parts, drain, audit, settings, log });
+    const chores =
+      options.hasChores === false ? undefined : startLibraryMaintenance({ parts, drain, audit, settings, log });
     return {
       ...http,
       runs,
       async close() {
-        await Promise.all([chores.stop(), runs.close()]);
+        await Promise.all([chores?.stop(), runs.close()]);
         await http.app.close();
         await audit.close();
         await store.close();

@@ -1,6 +1,7 @@
 import { createLog } from '../http/logs/create-log.ts';
 import type { ControlSettings } from '../http/settings/control-settings.ts';
 import { buildControl } from './build.ts';
+import { PAGE_VARIABLE } from './page/page-variable.ts';
 import { readProgram } from '../services/runs/programs/program.ts';
 import { serveConnections } from '../process/serve-connections.ts';
 
@@ -14,7 +15,8 @@ export async function serveControl(): Promise<void> {
     name: 'the control process',
     log,
     drainMs: DRAIN_MS,
-    build: () => buildControl({ settings, log, program: readProgram(process.env) }),
+    build: () =>
+      buildControl({ settings, log, program: readProgram(process.env), pageFolder: process.env[PAGE_VARIABLE] }),
   });
 }
 

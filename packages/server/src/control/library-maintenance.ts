@@ -1,4 +1,4 @@
-import { expireTrajectories } from '@lachesis/store';
+import { dropStaleFeedback, expireTrajectories } from '@lachesis/store';
 import type { Logger } from 'pino';
 import type { LibraryDeps } from './routes/library-deps.ts';
 import type { ControlSettings } from '../http/settings/control-settings.ts';
@@ -34,6 +34,12 @@ export function startLibraryMaintenance({ parts, drain, audit, settings, log }: 
       else if (delivered > 0) log.info(report, 'outboxes read');
     }),
   ];
+  chores.push(
+    repeat(RETENTION_EVERY_MS, async () => {
+      const dropped = await dropStaleFeedback({ store });
+      if (dropped > 0) log.warn({ dropped }, 'feedback waited a week for replies that were never recorded');
+    }),
+  );
   const { captureRetentionDays: days } = settings;
   if (days !== undefined) {
     chores.push(

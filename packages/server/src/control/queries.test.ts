@@ -1,6 +1,7 @@
 import { createIdSource, runListSchema, runMetricsSchema, type RunList, type RunMetrics } from '@lachesis/protocol';
 import { createTrainingRun, findOrCreateRun, recordMetricPoints, type Store } from '@lachesis/store';
 import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createControlBench, type ControlBench } from './bench.fixture.ts';
 
@@ -19,7 +20,7 @@ const createRun = (store: Store, shortId: string, environment: string) =>
   });
 
 beforeAll(async () => {
-  bench = await createControlBench({}, async (store) => {
+  const fill = async (store: Store) => {
     for (const [index, environment] of ['toy', 'maths', 'toy', 'maths', 'toy'].entries())
       await createRun(store, `run0000${index}`, environment);
     const { runId } = await findOrCreateRun({ store, tenantId: 'local', name: 'run00000' });
@@ -28,7 +29,8 @@ beforeAll(async () => {
     }));
     const rewards = points.map((point) => ({ ...point, series: 'reward/mean', value: 0.5 }));
     await recordMetricPoints({ store, tenantId: 'local', runId, points: [...points, ...rewards] });
-  });
+  };
+  bench = await createControlBench({}, fill, {}, { pageFolder: tmpdir() });
 });
 
 afterAll(() => bench[Symbol.asyncDispose]());

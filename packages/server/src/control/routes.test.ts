@@ -207,11 +207,32 @@ describe('feedback', () => {
     );
   });
 
-  it('about what does not exist is 404, and out of its range 422', async () => {
+  it('by any name of a reply, before and after it is recorded, is about that turn', async () => {
+    await using bench = await createControlBench();
+    const said = { author: 'ada', author_kind: 'person', kind: 'thumb', is_up: false };
+    const post = async (body: object) => (await bench.call('POST', '/v1/feedback', { body })).json as Feedback;
+    const early = await post({ ...said, response_id: 'chatcmpl-9' });
+    expect(early).toMatchObject({ is_waiting: true });
+    const waiting = await bench.call('GET', '/v1/feedback?waiting=true');
+    expect(waiting.json).toMatchObject({ feedback: [{ feedback_id: early.feedback_id }] });
+    const call = { ...makeCall(), response_id: 'chatcmpl-9' };
+    const [id = ''] = await record(bench, call);
+    const { feedback } = (await bench.call('GET', '/v1/feedback')).json as { feedback: Feedback[] };
+    expect(feedback).toMatchObject([
+      { feedback_id: early.feedback_id, value: 0, feedback: { trajectory_id: id, turn_index: 0 } },
+    ]);
+    const late = await post({ ...said, is_up: true, turn_id: call.record_id });
+    expect(late).toMatchObject({ revises: early.feedback_id, feedback: { trajectory_id: id, turn_index: 0 } });
+    expect(
+      (await bench.call('POST', '/v1/feedback', { body: { ...said, turn_id: 'a', response_id: 'b' } })).status,
+    ).toBe(422);
+  });
+
+  it('about what does not exist waits, of a choice is 404, and out of its range 422', async () => {
     await using bench = await createControlBench();
     const [id = ''] = await record(bench, makeCall());
     const status = async (body: object): Promise<number> => (await bench.call('POST', '/v1/feedback', { body })).status;
-    expect(await status(thumb('nobody'))).toBe(404);
+    expect(await status(thumb('nobody'))).toBe(200);
     expect(await status({ ...thumb(id), kind: 'choice', is_up: undefined, over: { trajectory_id: 'nobody' } })).toBe(
       404,
     );
@@ -259,7 +280,8 @@ describe('the server', () => {
     await using bench = await createControlBench();
     const { status, json } = await bench.call('GET', '/health');
     expect(status).toBe(200);
-    expect(json).toEqual({ status: 'ok', service: 'control', library: expect.stringMatching(/^[0-9a-f]{16}$/) });
+    expect(json).toMatchObject({ status: 'ok', engine: 'none', inference: 'none', version: expect.any(String) });
+    expect(json).toMatchObject({ service: 'control', library: expect.stringMatching(/^[0-9a-f]{16}$/) });
   });
 
   it('describes every route it has', async () => {

@@ -165,3 +165,17 @@ test('who follows metrics is told each point once, whether the environment is ah
   await write('eval/percent_correct', 3);
   expect(await look(2)).toEqual(['eval/percent_correct 3']);
 }, 40_000);
+
+test('runs are compared by their ids, two at least', async () => {
+  await using bench = await openBench();
+  const start = async (): Promise<string> =>
+    ((await bench.call('POST', '/runs', { body: {} })).json as RunStart).run_id;
+  const [one, other] = [await start(), await start()];
+  const compared = await bench.call('GET', `/runs/compare?runs=${one},${other}`);
+  expect([compared.status, compared.json]).toMatchObject([
+    200,
+    { runs: [{ run_id: one }, { run_id: other }], settings: [], evaluations: [] },
+  ]);
+  expect((await bench.call('GET', `/runs/compare?runs=${one},${one}`)).status).toBe(422);
+  expect((await bench.call('GET', `/runs/compare?runs=${one},nobody00`)).status).toBe(404);
+});

@@ -1,10 +1,9 @@
-import { createIdSource, LachesisError } from '@lachesis/protocol';
+import { createIdSource, createSlots, LachesisError, recipeSchema } from '@lachesis/protocol';
 import { homePaths } from '@lachesis/protocol/home';
-import { listOpenRuns, listRunProcesses, type RunProcessRecord, type Store } from '@lachesis/store';
+import { listOpenRuns, type RunProcessRecord, type Store } from '@lachesis/store';
 import { findEngine } from '@lachesis/tinker/engine';
 import { randomInt } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { basename } from 'node:path';
 import type { Logger } from 'pino';
 import { createFieldRules, type FieldGuards } from '../services/runs/config/field-rules.ts';
@@ -12,6 +11,11 @@ import { findRecipe } from '../services/runs/config/find-recipe.ts';
 import { readRecipeFile } from '../services/runs/config/read-recipe-file.ts';
 import { identifyLibrary } from '../services/library/identify-library.ts';
 import { createConfigRoutes } from './routes/config.ts';
+import { createEnvironmentRoutes } from './routes/environments.ts';
+import { createStationProbe, type StationProbe } from '../services/runs/ask-stations.ts';
+import { checkWithoutWriting } from '../services/runs/check-without-writing.ts';
+import { createEnvironmentView, type EnvironmentView } from '../services/runs/look-at-environment.ts';
+import { modelOf } from '../services/runs/config/with-estimates.ts';
 import type { ResolvedRun, RunConfigurator } from '../services/runs/config/configurator.ts';
 import { readRunDetails } from '../services/runs/details.ts';
 import type { RunDeps } from './routes/run-deps.ts';
@@ -26,7 +30,8 @@ import { openSystemProcesses } from '../services/runs/supervisor/system-processe
 import type { Route } from '../http/route.ts';
 import type { ControlSettings } from '../http/settings/control-settings.ts';
 import { SettingError } from '../http/settings/setting-error.ts';
-import { findEnvironmentFile, saveReproduction, openControlAids, openEstimates } from './aids.ts';
+import { findEnvironmentFile, openControlAids, openEstimates } from './aids.ts';
+import { saveReproduction } from '../services/runs/config/save-reproduction.ts';
 import { createControlConfigurator, type ListedEnvironment } from '../services/runs/config/create-configurator.ts';
 import { createControlFieldGuards } from '../services/runs/config/field-guards.ts';
 import { createControlPreflight } from '../services/runs/preflight/open-preflight.ts';
@@ -38,6 +43,7 @@ import { createControlStations, type ControlStations } from '../services/runs/st
 import { createServedImprovements, type ServedImprovements } from '../services/improve/served-improvements.ts';
 import { superviseImprovements } from '../services/improve/supervise-improvements.ts';
 import { createImprovementPlanner } from './improvements.ts';
+import { choosePorts, choosePortsAgain } from '../services/runs/choose-ports.ts';
 import { makeWarmUp } from '../services/runs/warm-up.ts';
 import { chooseVariables, rewardKeyOf } from '../services/runs/programs/process-variables.ts';
 
@@ -56,6 +62,8 @@ export interface RunReplacements {
   findEngineUrl?: () => Promise<string | undefined>;
   /** False for a server that looks after no run. */
   isSupervising?: boolean;
+  /** Whoever makes a run here is about to look after it in this process: no other server takes it meanwhile. */
+  isStarter?: boolean;
 }
 
 export interface ControlRunsOptions {
@@ -75,6 +83,8 @@ export interface ControlRuns {
   deps: RunDeps;
   improvements: ServedImprovements;
   supervisor: Supervisor | undefined;
+  /** Whether engine and inference answer. */
+  lookAround: StationProbe['look'];
   /** The engine of this server; undefined is the managed service. Refused where there is none. */
   findEngineUrl(): Promise<string | undefined>;
   close(): Promise<void>;
@@ -94,13 +104,19 @@ export async function openControlRuns(options: ControlRunsOptions): Promise<Cont
   const recipePath = findRecipePath(settings);
   const recipeName = recipePath === undefined ? 'default' : basename(recipePath).replace(/\.ya?ml$/, '');
   const limits = { cost: settings.maxCost, tokens: settings.maxTokens, steps: settings.maxSteps };
+  const findEngineUrl = replace.findEngineUrl ?? (() => findEngineOf(options));
+  const probe = createStationProbe({
+    ...{ findEngineUrl, fetch, monotonic, gatewayUrl: settings.gatewayUrl?.replace(/\/+$/, '') },
+    engineKey: env['TINKER_API_KEY'],
+    hasPolicy: async () => (await listOpenRuns({ store })).some(({ state }) => state === 'running'),
+    isConfigured: ['OPENAI_BASE_URL', 'OPENROUTER_API_KEY'].some((name) => (env[name] ?? '') !== ''),
+  });
   const configurator = openEstimates({
     ...{ home: settings.home, store },
     limits,
-    real: await openConfigurator(options, { recipePath, recipeName }),
+    real: await openConfigurator(options, { recipePath, recipeName, findFirstModel: probe.findFirstModel }),
   });
   const workingDirectory = process.cwd();
-  const findEngineUrl = replace.findEngineUrl ?? (() => findEngineOf(options));
   const engines = new WeakMap<ResolvedRun, string | undefined>();
   const realPlan: PlanRun =
     program === undefined
@@ -144,8 +160,17 @@ export async function openControlRuns(options: ControlRunsOptions): Promise<Cont
       engines.set(resolved, await findEngineUrl());
       return await choosePorts(store, resolved);
     },
-    place: (shortId, resolved) =>
-      placeRun({ home: settings.home, workingDirectory, shortId, resolved, engineUrl: engines.get(resolved) }),
+    findPorts: (run) => choosePortsAgain(store, run),
+    place(shortId, resolved) {
+      const places = placeRun({
+        home: settings.home,
+        workingDirectory,
+        shortId,
+        resolved,
+        engineUrl: engines.get(resolved),
+      });
+      return replace.isStarter === true ? { ...places, details: { ...places.details, starter: table.self() } } : places;
+    },
     wake: () => supervisor?.wake(),
   });
   const improvements = createServedImprovements({
@@ -156,7 +181,8 @@ export async function openControlRuns(options: ControlRunsOptions): Promise<Cont
       await findEngineUrl();
     },
   });
-  const deps: RunDeps = { store, runs, configurator, monotonic };
+  const recipe = { name: recipeName, values: recipeSchema.parse(await readRecipeFile(recipePath)) };
+  const deps: RunDeps = { store, home: settings.home, runs, configurator, recipe, monotonic };
   const aids = openControlAids({
     ...{ home: settings.home, recipePath, store, log, program, runs, configurator, stations },
     ...{ env, variables, gatewayUrl: settings.gatewayUrl?.replace(/\/+$/, '') },
@@ -165,7 +191,13 @@ export async function openControlRuns(options: ControlRunsOptions): Promise<Cont
   });
   supervisor?.start();
   return {
-    routes: [...createConfigRoutes(deps), ...createRunRoutes(deps), ...aids.routes],
+    routes: [
+      ...createConfigRoutes(deps),
+      ...createEnvironmentRoutes(openEnvironmentView(options, configurator)),
+      ...createRunRoutes(deps),
+      ...aids.routes,
+    ],
+    lookAround: probe.look,
     deps,
     improvements,
     supervisor,
@@ -196,16 +228,38 @@ async function readOwnJson(options: ControlRunsOptions, given: readonly string[]
   return await readCommandJson(reader, given, variablesOfCommands(options, []));
 }
 
+/** Each is a process that loads an environment; many askers would slow the server down for all others. */
+const CHECKS_AT_ONCE = 2;
+
+/** The check of an environment, with the configuration of the next run where it is the one that is selected. */
+function openEnvironmentView(options: ControlRunsOptions, configurator: RunConfigurator): EnvironmentView {
+  const { settings, program } = options;
+  const folder = homePaths(settings.home).inferenceTests;
+  const slots = createSlots(CHECKS_AT_ONCE);
+  return createEnvironmentView({
+    listEnvironments: () => configurator.listEnvironments(),
+    async runCheck(tenantId, name) {
+      if (program === undefined) throw cannotStart();
+      const { environmentFile } = await configurator.resolve(tenantId, { environment: name });
+      return await checkWithoutWriting({
+        ...{ folder, name, slots, settings: environmentFile, variables: variablesOfCommands(options, []) },
+        program: { ...program, arguments: [...ONLY_READS, ...program.arguments] },
+      });
+    },
+  });
+}
+
 /** Who starts other processes than ours is not checked for ours. */
 function openPreflight(options: ControlRunsOptions, configurator: RunConfigurator, recipeName: string): Preflight {
-  const { settings, env, program, replace } = options;
+  const { store, settings, env, program, replace } = options;
   if (program === undefined || replace.plan !== undefined) return async () => ({ passed: true });
+  const findFile = (name: string): Promise<string | undefined> => findEnvironmentFile(configurator, name);
   return createControlPreflight({
-    ...{ home: settings.home, program, variables: variablesOfCommands(options) },
+    ...{ store, home: settings.home, program, variables: variablesOfCommands(options) },
     variablesFor: (given) => rewardKeyOf(given, env),
-    engineKey: env['TINKER_API_KEY'],
-    findFile: (name) => findEnvironmentFile(configurator, name),
-    saveReproduction: (run) => saveReproduction(run, { configurator, recipeName }),
+    ...{ engineKey: env['TINKER_API_KEY'], env },
+    findFile,
+    saveReproduction: (run) => saveReproduction(run, { findFile, recipeName }),
     warmUp: (run, signal) =>
       makeWarmUp(
         {
@@ -241,7 +295,11 @@ function findRecipePath({ recipe, home }: ControlSettings): string | undefined {
 
 async function openConfigurator(
   options: ControlRunsOptions,
-  { recipePath, recipeName }: { recipePath: string | undefined; recipeName: string },
+  {
+    recipePath,
+    recipeName,
+    findFirstModel,
+  }: { recipePath: string | undefined; recipeName: string; findFirstModel: StationProbe['findFirstModel'] },
 ): Promise<RunConfigurator> {
   const { store, env, program, replace } = options;
   let listed: { at: number; found: Promise<ListedEnvironment[]> } | undefined;
@@ -261,6 +319,10 @@ async function openConfigurator(
   const real = createControlConfigurator({
     ...{ store, listEnvironments, now: Date.now, nextId: () => ids.next() },
     describeFields: createFieldReader((given) => readOwnJson(options, given)),
+    findModel: async (recipe) => {
+      const named = modelOf(recipe);
+      return named === 'engine' ? ((await findFirstModel()) ?? named) : named;
+    },
     rules: createFieldRules(replace.fieldGuards?.(guards) ?? guards, { recipeName }),
     ...{ recipeFile, recipeName },
   });
@@ -289,41 +351,3 @@ const cannotStart = (): LachesisError =>
     message: 'this server was not started as a program, and cannot start processes',
     hint: 'Start it with `lachesis serve control`.',
   });
-
-/** Those of the recipe when nobody has them, because people know them; else free ones. */
-async function choosePorts(store: Store, { recipe }: ResolvedRun): Promise<{ api: number; trainer: number }> {
-  const taken = new Set<number>();
-  for (const { tenantId, runId } of await listOpenRuns({ store })) {
-    for (const { port } of await listRunProcesses({ store, tenantId, runId })) if (port !== null) taken.add(port);
-  }
-  const [server] = recipe.openai as { base_url?: string }[];
-  const api = await choosePort(portOf(recipe.env['rollout_server_url'], 8000), taken);
-  return { api, trainer: await choosePort(portOf(server?.base_url, 8001), taken.add(api)) };
-}
-
-function portOf(url: unknown, otherwise: number): number {
-  const port = typeof url === 'string' && URL.canParse(url) ? new URL(url).port : '';
-  return port === '' ? otherwise : Number(port);
-}
-
-async function choosePort(wanted: number, taken: ReadonlySet<number>): Promise<number> {
-  const found = taken.has(wanted) ? undefined : await tryPort(wanted);
-  if (found !== undefined) return found;
-  for (;;) {
-    const free = await tryPort(0);
-    if (free !== undefined && !taken.has(free)) return free;
-  }
-}
-
-/** The port, when it can be listened on now. */
-function tryPort(port: number): Promise<number | undefined> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.once('error', () => resolve(undefined));
-    server.listen({ host: '127.0.0.1', port }, () => {
-      const address = server.address();
-      const found = typeof address === 'object' && address !== null ? address.port : undefined;
-      server.close(() => resolve(found));
-    });
-  });
-}

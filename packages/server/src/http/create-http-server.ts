@@ -16,6 +16,7 @@ import type { HttpMetrics } from './metrics/http-metrics.ts';
 import { admitRequest, type AdmitOptions } from './admit-request.ts';
 import { answerBrokenRequest } from './answer-broken-request.ts';
 import { answerPage } from './answer-page.ts';
+import { compressJson } from './compress-json.ts';
 import { toErrorReply } from './error-reply.ts';
 import { OpenReplies } from './open-replies.ts';
 import { pathKeyOf, takePathKey } from './path-key.ts';
@@ -32,6 +33,10 @@ export interface HttpServerOptions extends AdmitOptions, RequestBodyOptions {
   log: Logger;
   /** What a token and a tenant may use; no limits when left out. */
   quotaLimits?: QuotaLimits | undefined;
+  /** Answers browsers that open an address, before its route is asked; undefined for everybody else. */
+  answerBrowser?: ((request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | undefined>) | undefined;
+  /** Whether long JSON comes compressed to who takes it: for a server that people's machines ask, and not for the loop. */
+  compressesJson?: boolean;
   /** Where a path that is not served here belongs, as a sentence; ports are easily mixed up. */
   findElsewhere?: (path: string) => string | undefined;
 }
@@ -70,8 +75,10 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const bodies = readBodies(app, options);
   app.addHook('onRequest', async (request, reply) => {
     checkBrowser(request.headers, options.browserRules);
-    return answerPage(request, reply, options.browserRules) ? reply.send() : undefined;
+    if (answerPage(request, reply, options.browserRules)) return reply.send();
+    return await options.answerBrowser?.(request, reply);
   });
+  if (options.compressesJson === true) compressJson(app);
   const openReplies = new OpenReplies();
   app.addHook('onReady', async () => openReplies.start());
   app.addHook('onClose', async () => openReplies.stop());

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { defineRoute, sentByHand } from './define-route.ts';
 import { describeRoutes } from './describe-routes.ts';
 import type { Route } from './route.ts';
+import { SERVER_VERSION } from './settings/version.ts';
 
 /** What every server counts, and what it offers; `described` are the other routes it describes. */
 export function createSystemRoutes(options: {
@@ -27,7 +28,7 @@ export function createSystemRoutes(options: {
       scope: 'public',
       summary: 'This document.',
       reply: z.looseObject({ openapi: z.string() }),
-      handle: async () => describeRoutes([...described, ...system], { title, version: '0.1.0' }),
+      handle: async () => describeRoutes([...described, ...system], { title, version: SERVER_VERSION }),
     }),
   ];
   return system;

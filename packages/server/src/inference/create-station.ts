@@ -19,6 +19,7 @@ import type { HandlerDeps } from './openai/deps.ts';
 import { PolicyHolder } from './policy/holder.ts';
 import type { PolicyMemory } from './policy/memory.ts';
 import { PromotedFollower, readFirstPromoted, type PromotedModels } from './policy/promoted-follower.ts';
+import { createServedModels } from './policy/served-models.ts';
 import { createPolicyRoutes } from './policy/routes.ts';
 import type { WeightsSource } from './policy/weights-source.ts';
 import { noRecorder, type CallRecorder } from './recording/call-recorder.ts';
@@ -155,6 +156,8 @@ export function createInferenceStation(options: InferenceStationOptions): Infere
   const follower = promoted && new PromotedFollower({ promoted, baseModel, holder, log: options.log });
   follower?.start();
   const publish = promoted === undefined ? holder.publish.bind(holder) : refuseWhileFollowing(promoted);
+  // A folder of this machine is nobody else's business.
+  const modelName = promoted?.name ?? (isAbsolute(baseModel) ? basename(baseModel) : baseModel);
   const deps: HandlerDeps = {
     ...common,
     toError: toLachesisError,
@@ -167,8 +170,8 @@ export function createInferenceStation(options: InferenceStationOptions): Infere
       maxModelLength: backend.maxModelLength,
     }),
     texts: new TokenTexts(backend.tokenizer),
-    // A folder of this machine is nobody else's business.
-    modelName: promoted?.name ?? (isAbsolute(baseModel) ? basename(baseModel) : baseModel),
+    modelName,
+    models: createServedModels({ holder, modelName, promoted }),
     toolFormat: readToolFormat(settings.toolCallParser),
     separatesReasoning: settings.separateReasoning,
     recorder,

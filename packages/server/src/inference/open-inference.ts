@@ -1,6 +1,6 @@
-import { createIdSource } from '@lachesis/protocol';
+import { createIdSource, findProviderVariable } from '@lachesis/protocol';
 import type { HubProgress } from '@lachesis/sdk/render';
-import { findPromoted, type Home } from '@lachesis/store';
+import { findModel, findPromoted, type Home } from '@lachesis/store';
 import { createTinkerClient } from '@lachesis/tinker';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
@@ -15,7 +15,6 @@ import { createStorePolicyMemory } from './policy/memory.ts';
 import type { CallRecorder } from './recording/call-recorder.ts';
 import { TinkerConnection } from './tinker/tinker-connection.ts';
 import { createTinkerSource } from './tinker/tinker-source.ts';
-import { findProviderVariable } from './upstream/find-provider-variable.ts';
 import { readModelNames } from './upstream/map-model.ts';
 import { createSendUpstream } from './upstream/send-upstream.ts';
 import type { InferenceSettings } from '../http/settings/inference-settings.ts';
@@ -103,7 +102,14 @@ async function openTinker(
     promoted:
       model === undefined
         ? undefined
-        : { name: model, read: () => findPromoted({ store, tenantId: settings.tenant, name: model }) },
+        : {
+            name: model,
+            read: () => findPromoted({ store, tenantId: settings.tenant, name: model }),
+            async nameOf(modelVersionId) {
+              const found = await findModel({ store, tenantId: settings.tenant, ref: modelVersionId });
+              return found === undefined ? undefined : `${found.name}@${found.version}`;
+            },
+          },
     source: createTinkerSource({
       connection,
       eosTokens: [...tokenizer.stopTokens],

@@ -1,5 +1,5 @@
 import { createIdSource, createRedactor, type CallRecord } from '@lachesis/protocol';
-import { findPromoted, promoteModel, registerModel } from '@lachesis/store';
+import { findModel, findPromoted, promoteModel, registerModel } from '@lachesis/store';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createCallRecorder } from './recording/create-call-recorder.ts';
 import { createScriptedSource, IM_END, sampled } from './scripted-source.fixture.ts';
@@ -29,7 +29,11 @@ it('a server that follows a name serves what is promoted, names it in replies an
     },
   });
   const source = createScriptedSource(() => ({ sequences: [sampled('ok', [IM_END])] }));
-  const promoted = { name: 'support', read: () => findPromoted(scope) };
+  const nameOf = async (ref: string) => {
+    const found = await findModel({ ...scope, ref });
+    return found === undefined ? undefined : `${found.name}@${found.version}`;
+  };
+  const promoted = { name: 'support', read: () => findPromoted(scope), nameOf };
   await using bench = await kit.bench({ source, promoted }, {}, recorder);
   const ask = async () => (await bench.call('POST', '/v1/chat/completions', HELLO)).json() as unknown;
   expect(await ask()).not.toHaveProperty('model_version_id');
@@ -50,6 +54,23 @@ it('a server that follows a name serves what is promoted, names it in replies an
   expect(completed.json()).toMatchObject({ model_version_id: model.modelVersionId });
   expect(records[0]?.metadata).toBeNull();
   expect(records.at(-1)?.metadata).toMatchObject({ model_version_id: model.modelVersionId });
+
+  const listed = (await bench.call('GET', '/v1/models')).json() as unknown as { data: { id: string }[] };
+  expect(listed.data.map(({ id }) => id)).toEqual(['support', 'support@1']);
+  const askFor = async (name: string) => {
+    const { status, json } = await bench.call('POST', '/v1/chat/completions', { ...HELLO, model: name });
+    return { status, body: json() as { error?: { code: string; message: string } } };
+  };
+  expect([(await askFor('support')).status, (await askFor('support@1')).status]).toEqual([200, 200]);
+  for (const other of ['support@2', 'talker@1', 'gpt-5-mini']) {
+    const { status, body } = await askFor(other);
+    expect([status, body.error?.code, body.error?.message]).toEqual([
+      404,
+      'model_not_found',
+      `the model "${other}" is not served here; support and support@1 are`,
+    ]);
+  }
+  expect((await bench.call('POST', '/v1/completions', { prompt: 'hi', model: 'support@2' })).status).toBe(404);
 
   const refused = await bench.call('POST', '/v1/policy', { model_path: 'tinker://m/2', policy_version: 9, step: 9 });
   expect([refused.status, refused.json().error.message]).toEqual([409, expect.stringContaining('support')]);

@@ -5,8 +5,9 @@
 
 // Models, their improvements, and lineage.
 export { fetchAdapter } from './models/fetch-adapter.ts';
+export { needBeginning, needState } from './models/find-start.ts';
 export { createLocalModels } from './models/create-local-models.ts';
-export { findInterrupted, showImprovement } from './improve/improvements.ts';
+export { findInterrupted, showImprovement, stopImprovement } from './improve/improvements.ts';
 
 // The library: how records, rows and feedback enter it.
 export { createLocalLibrary } from './library/local-library.ts';

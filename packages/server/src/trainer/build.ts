@@ -48,7 +48,11 @@ export async function buildTrainer(options: {
     const station =
       settings.inferenceUrl === undefined ? await openInference({ settings, home, registry, log }) : undefined;
     const supervision = superviseTraining({
-      open: () => openTrainer({ settings, recipe, store, station, log, onLine: options.onLine }),
+      open: () =>
+        openTrainer({
+          ...{ settings, recipe, store, blobs: home.blobs, station, log, onLine: options.onLine },
+          readTokens: station === undefined ? undefined : () => readTokens(registry),
+        }),
       log,
     });
     const { app } = createInferenceHttp({
@@ -79,4 +83,13 @@ export async function buildTrainer(options: {
     await store.close();
     throw error;
   }
+}
+
+/** What the inference station has counted since this process began. */
+async function readTokens(registry: Registry): Promise<{ prompt: number; sampled: number }> {
+  const count = async (name: string): Promise<number> => {
+    const found = await registry.getSingleMetric(`lachesis_inference_${name}_tokens_total`)?.get();
+    return (found?.values ?? []).reduce((sum, { value }) => sum + value, 0);
+  };
+  return { prompt: await count('prompt'), sampled: await count('sampled') };
 }

@@ -1,5 +1,15 @@
 import type { CheckpointList } from '@lachesis/store';
-import { LachesisError } from '@lachesis/protocol';
+import {
+  LachesisError,
+  trainerItemsRequestSchema,
+  trainerItemsSchema,
+  trainerProgressRequestSchema,
+  trainerProgressSchema,
+  type TrainerItems,
+  type TrainerItemsRequest,
+  type TrainerProgress,
+  type TrainerProgressRequest,
+} from '@lachesis/protocol';
 import { z } from 'zod';
 import { defineRoute } from '../http/define-route.ts';
 import { jsonBody } from '../http/read-body.ts';
@@ -8,7 +18,7 @@ import {
   environmentMetricsSchema,
   MOST_SERIES,
   type EnvironmentMetrics,
-} from '../services/training/rl/environment-metrics.ts';
+} from '../services/training/rl/environments/environment-metrics.ts';
 import { trainerStatusSchema, type TrainerStatus } from '../services/training/rl/status.ts';
 
 const evaluationSchema = z.strictObject({
@@ -38,8 +48,14 @@ export function createTrainerRoutes(options: {
   status: () => TrainerStatus;
   /** Undefined until the run is known. */
   checkpoints: () => CheckpointList | undefined;
+  /** The step of the checkpoint that took the score; null when there is none. */
+  evaluate: (step: number, score: number) => Promise<number | null>;
   /** Resolves when they are on disk. Undefined until the run is known. */
   recordMetrics: () => ((metrics: EnvironmentMetrics) => Promise<void>) | undefined;
+  /** Keeps how items did, and tells what is known. Undefined until the run is known. */
+  keepItems: () => ((request: TrainerItemsRequest) => Promise<TrainerItems>) | undefined;
+  /** Undefined until weights are served. */
+  progress: (question: TrainerProgressRequest) => TrainerProgress | undefined;
   stop: () => void;
 }): Route[] {
   return [
@@ -86,19 +102,13 @@ export function createTrainerRoutes(options: {
         hint: '{"step": 25, "score": 0.7}',
       }),
       reply: z.object({ step: z.int().nullable() }),
-      handle: async ({ body: { step, score } }) => {
-        const list = options.checkpoints();
-        const checkpoint = (await list?.list())?.find((each) => each.step <= step);
-        if (list === undefined || checkpoint === undefined) return { step: null };
-        await list.evaluate(checkpoint.step, score);
-        return { step: checkpoint.step };
-      },
+      handle: async ({ body: { step, score } }) => ({ step: await options.evaluate(step, score) }),
     }),
     defineRoute({
       method: 'POST',
       path: '/v1/trainer/metrics',
       scope: 'env:push',
-      summary: 'What an environment measured at a step. Kept in the store beside the metrics of the trainer.',
+      summary: 'What an environment measured at a step. It goes wherever the metrics of the trainer go.',
       body: jsonBody(environmentMetricsSchema, {
         message: `metrics are a step, a moment and at most ${MOST_SERIES} numbers by name`,
         hint: '{"step": 25, "at": 1767225600000, "metrics": {"train/percent_correct": 0.4}}',
@@ -111,6 +121,44 @@ export function createTrainerRoutes(options: {
         }
         await record(row);
         return { step: row.step };
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/v1/trainer/items',
+      scope: 'env:push',
+      audit: 'none',
+      summary: 'How the items of an environment did, so that its curriculum goes on after a restart.',
+      body: jsonBody(trainerItemsRequestSchema, {
+        message: 'an environment tells its name and how many rollouts of each item passed',
+        hint: '{"environment": "digits", "rates": [{"item": "train-3", "rollouts": 8, "passed": 5}], "asks_all": false}',
+      }),
+      reply: trainerItemsSchema,
+      handle: async ({ body }) => {
+        const keep = options.keepItems();
+        if (keep === undefined) {
+          throw new LachesisError({ code: 'unavailable', message: 'the trainer does not know its run yet' });
+        }
+        return await keep(body);
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/v1/trainer/progress',
+      scope: 'env:push',
+      audit: 'none',
+      summary: 'How far the trainer is, and into which steps the groups of an environment went.',
+      body: jsonBody(trainerProgressRequestSchema, {
+        message: 'an environment asks with its name, ids of groups, and whether it is done',
+        hint: '{"environment": "digits", "group_ids": [], "is_done": false}',
+      }),
+      reply: trainerProgressSchema,
+      handle: async ({ body }) => {
+        const answer = options.progress(body);
+        if (answer === undefined) {
+          throw new LachesisError({ code: 'unavailable', message: 'the trainer serves no weights yet' });
+        }
+        return answer;
       },
     }),
     defineRoute({

@@ -16,7 +16,10 @@ function superviseFailing() {
       const trainer: Trainer = {
         status: () => status,
         checkpoints: () => undefined,
+        evaluate: async () => null,
         recordMetrics: () => undefined,
+        keepItems: () => undefined,
+        progress: () => undefined,
         run: async () => {
           status.state = 'failed';
           throw new Error('the engine is gone');

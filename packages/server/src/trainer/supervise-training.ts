@@ -80,7 +80,10 @@ export function superviseTraining({ open, log, sleep = sleepFor }: SuperviseTrai
     routes: createTrainerRoutes({
       status,
       checkpoints: () => session.trainer.checkpoints(),
+      evaluate: (step, score) => session.trainer.evaluate(step, score),
       recordMetrics: () => session.trainer.recordMetrics(),
+      keepItems: () => session.trainer.keepItems(),
+      progress: (question) => session.trainer.progress(question),
       stop: () => void stop(),
     }),
     status,

@@ -31,6 +31,10 @@ export interface CreateDatasetVersionOptions {
   /** How it was made; kept as it is. */
   recipe: unknown;
   rows: AsyncIterable<DataRecord> | Iterable<DataRecord>;
+  /** The one model that this set is for: sets that measure another one hold nothing out of it. */
+  model?: string | undefined;
+  /** Name of the run whose rollouts the rows are. */
+  run?: string | undefined;
   ids?: IdSource;
 }
 
@@ -38,7 +42,7 @@ interface CollectedRows {
   rows: (Omit<DatasetRowsTable, 'dataset_id' | 'tenant_id'> & { promptDigest: string })[];
   chunks: { digest: string; bytes: number; rowCount: number }[];
   /** `kind id` of what the rows come from. */
-  origins: Map<string, { kind: 'feedback' | 'trajectory'; id: string }>;
+  origins: Map<string, { kind: 'feedback' | 'run' | 'trajectory'; id: string }>;
   /** Of every field of every row: another split or weight is another version. */
   contentDigest: string;
 }
@@ -99,8 +103,9 @@ export async function createDatasetVersion(options: CreateDatasetVersionOptions)
   }
 }
 
-async function collectRows({ blobs, rows }: CreateDatasetVersionOptions): Promise<CollectedRows> {
+async function collectRows({ blobs, rows, run }: CreateDatasetVersionOptions): Promise<CollectedRows> {
   const collected: Omit<CollectedRows, 'contentDigest'> = { rows: [], chunks: [], origins: new Map() };
+  if (run !== undefined) collected.origins.set(`run ${run}`, { kind: 'run', id: run });
   const content = createHash('sha256');
   let lines: string[] = [];
   let characters = 0;
@@ -139,11 +144,12 @@ async function collectRows({ blobs, rows }: CreateDatasetVersionOptions): Promis
 }
 
 async function refuseHeldOut(
-  { store, tenantId, name }: CreateDatasetVersionOptions,
+  { store, tenantId, name, model }: CreateDatasetVersionOptions,
   { rows }: CollectedRows,
 ): Promise<void> {
   const digests = [...new Set(rows.flatMap((row) => [row.record_digest, row.promptDigest]))];
-  const heldOut = new Map((await findHeldOut({ store, tenantId, digests })).map((one) => [one.digest, one.dataset]));
+  const found = await findHeldOut({ store, tenantId, digests, model });
+  const heldOut = new Map(found.map((one) => [one.digest, one.dataset]));
   if (heldOut.size === 0) return;
   throw new HeldOutError({
     dataset: name,

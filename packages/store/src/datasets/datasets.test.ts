@@ -100,8 +100,8 @@ describeOnEachDialect('data sets', (createTarget) => {
     expect(await make('exam2', [createConversation('secret')], true)).toMatchObject({ version: 1 });
     const { whole } = digestRecord(createConversation('secret'));
     expect(await findHeldOut({ ...scope, digests: [whole, 'none'] })).toEqual([
-      { digest: whole, dataset: 'exam@1' },
-      { digest: whole, dataset: 'exam2@1' },
+      { digest: whole, dataset: 'exam@1', model: null },
+      { digest: whole, dataset: 'exam2@1', model: null },
     ]);
   });
 

@@ -3,6 +3,7 @@ import type { Store } from '../database/store.ts';
 import { writeSql } from '../database/write-row.ts';
 import { toFeedback } from './feedback-row.ts';
 import { refreshRating } from './refresh-rating.ts';
+import { dropWaiting } from './waiting-feedback.ts';
 
 /** Takes feedback back; its row stays and says when. Undefined when there is none of that id. */
 export async function withdrawFeedback(options: {
@@ -19,7 +20,8 @@ export async function withdrawFeedback(options: {
       .where('feedback_id', '=', feedbackId)
       .executeTakeFirst();
   const row = await find();
-  if (row === undefined || row.withdrawn_at !== null) return row === undefined ? undefined : toFeedback(row);
+  if (row === undefined) return await dropWaiting(options);
+  if (row.withdrawn_at !== null) return toFeedback(row);
   await store.commit({
     statements: [
       writeSql({

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { createIdSource, feedbackValue } from '@lachesis/protocol';
 import type { Feedback, FeedbackInput, IdSource } from '@lachesis/protocol';
-import type { Store } from '../database/store.ts';
+import type { Store, WriteStatement } from '../database/store.ts';
 import { insertRow } from '../database/write-row.ts';
 import { TrajectoryMissingError } from '../errors/library-errors.ts';
 import { StoreConflictError } from '../errors/store-conflict-error.ts';
@@ -18,6 +18,10 @@ export interface WriteFeedbackOptions {
   tenantId: string;
   feedback: FeedbackInput;
   ids?: IdSource;
+  /** When it was said, where that was before now: what the same author said since then stands. */
+  saidAt?: number;
+  /** Goes into the same commit. */
+  besides?: readonly WriteStatement[];
 }
 
 /**
@@ -25,7 +29,7 @@ export interface WriteFeedbackOptions {
  * revises it. Die after the commit: said again, it is found.
  */
 export async function writeFeedback(options: WriteFeedbackOptions): Promise<Feedback> {
-  const { store, tenantId, feedback, ids = createIdSource() } = options;
+  const { store, tenantId, feedback, ids = createIdSource(), saidAt, besides = [] } = options;
   const { db, dialect } = store;
   const content = toCanonicalJson(feedback as JsonValue);
   const key = feedback.key ?? createKey(feedback, content);
@@ -41,7 +45,12 @@ export async function writeFeedback(options: WriteFeedbackOptions): Promise<Feed
       .orderBy('revision', 'desc')
       .limit(1)
       .executeTakeFirst();
-    if (latest?.content === content && latest.withdrawn_at === null) return toFeedback(latest);
+    const isSaid = latest?.content === content && latest.withdrawn_at === null;
+    const isOverruled = saidAt !== undefined && latest !== undefined && latest.created_at > saidAt;
+    if (latest !== undefined && (isSaid || isOverruled)) {
+      if (besides.length > 0) await store.commit({ statements: besides });
+      return toFeedback(latest);
+    }
     const row = {
       tenant_id: tenantId,
       feedback_id: ids.next(),
@@ -62,6 +71,7 @@ export async function writeFeedback(options: WriteFeedbackOptions): Promise<Feed
     try {
       await store.commit({
         statements: [
+          ...besides,
           insertRow({ dialect, table: 'feedback', row, expectRows: 1 }),
           ...[...trajectories].sort().flatMap((id) => refreshRating({ store, tenantId, trajectoryId: id })),
         ],
@@ -74,7 +84,7 @@ export async function writeFeedback(options: WriteFeedbackOptions): Promise<Feed
 }
 
 /** Without a key of its own: one opinion of a kind about one thing. Of texts and choices an author may have many. */
-function createKey(feedback: FeedbackInput, content: string): string {
+export function createKey(feedback: FeedbackInput, content: string): string {
   if (feedback.kind === 'text' || feedback.kind === 'choice') return `content ${hash('sha256', content, 'hex')}`;
   const rubric = feedback.kind === 'score' ? (feedback.rubric ?? '') : '';
   return JSON.stringify([feedback.kind, feedback.trajectory_id, feedback.turn_index ?? null, rubric]);

@@ -6,6 +6,7 @@ import { renewLease } from '../leases/acquire-lease.ts';
 import type { Lease } from '../leases/lease.ts';
 import { describeOnEachDialect } from '../testing/test-stores.fixture.ts';
 import { findImprovement, listImprovements, listServedImprovements } from './find-improvements.ts';
+import { forgetExamples } from './forget-examples.ts';
 import {
   acquireImprovement,
   advanceImprovement,
@@ -140,5 +141,19 @@ describeOnEachDialect('an improvement', (createTarget) => {
     expect(await findImprovement({ ...key, ref: 'helper' })).toMatchObject({
       ...{ problem: 'the engine is away', runner: 'server-paused' },
     });
+  });
+
+  it('shows no replies to a prompt that was forgotten', async () => {
+    await using target = await createTarget();
+    const store = await target.open();
+    const { improvement } = await startImprovement({ store, ...begin });
+    const held = await hold(store, improvement.improvementId);
+    const example = (id: string) => ({ trajectory_id: id, prompt: 'p', before: 'b', after: 'a' });
+    const content = { items: 2, examples: [example('one'), example('two')] };
+    await advanceImprovement({ ...held, from: 'collect', content, to: { stage: 'filter' } });
+    await forgetExamples({ store, tenantId: 'other', trajectoryIds: ['one'] });
+    await forgetExamples({ store, tenantId, trajectoryIds: ['one'] });
+    const [kept] = (await findImprovement({ store, tenantId, ref: 'helper' }))?.stages ?? [];
+    expect(kept?.content).toEqual({ items: 2, examples: [example('two')] });
   });
 });

@@ -12,7 +12,7 @@ export interface LineageNode {
 /**
  * What an arrow says. It always goes from what was there before to what was made of it:
  *
- * - `row-of`: a trajectory or a feedback is in a row of a data set
+ * - `row-of`: a trajectory or a feedback is in a row of a data set, or rollouts of a run are its rows
  * - `rated-row-of`: a feedback is about a trajectory that is a row of a data set
  * - `input-of`: a run read a data set
  * - `trained-into`: a data set made a model

@@ -13,6 +13,10 @@ import { leasesMigration } from './0012-leases/leases.ts';
 import { callIdsMigration } from './0013-call-ids/call-ids.ts';
 import { unusedMigration } from './0014-unused/unused.ts';
 import { improvementRunnerMigration } from './0015-improvement-runner/improvement-runner.ts';
+import { runKindsMigration } from './0016-run-kinds/run-kinds.ts';
+import { stepRolloutsMigration } from './0017-step-rollouts/step-rollouts.ts';
+import { replyNamesMigration } from './0018-reply-names/reply-names.ts';
+import { itemRatesMigration } from './0019-item-rates/item-rates.ts';
 import type { Migration } from './migration.ts';
 
 /** In order; a new one goes at the end and never changes once released. */
@@ -32,4 +36,8 @@ export const allMigrations: readonly Migration[] = Object.freeze([
   callIdsMigration,
   unusedMigration,
   improvementRunnerMigration,
+  runKindsMigration,
+  stepRolloutsMigration,
+  replyNamesMigration,
+  itemRatesMigration,
 ]);

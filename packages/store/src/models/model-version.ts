@@ -28,7 +28,7 @@ export interface ModelEvaluation {
   createdAt: number;
 }
 
-/** One registered version of a named model. Nothing in it changes but its list of evaluations, which grows. */
+/** One registered version of a named model. Its list of evaluations grows, and its weights may be deleted; nothing else changes. */
 export interface ModelVersion {
   name: string;
   version: number;
@@ -48,6 +48,8 @@ export interface ModelVersion {
   /** The oldest first. */
   evaluations: ModelEvaluation[];
   createdAt: number;
+  /** When the run that made it deleted its weights, because it keeps only so many; null while they are there. */
+  weightsDeletedAt: number | null;
 }
 
 export const PROMOTION_KINDS = ['promoted', 'rolled-back'] as const;
@@ -66,7 +68,11 @@ export interface ModelPromotion {
   at: number;
 }
 
-export function toModelVersion(row: ModelVersionsTable, evaluations: readonly ModelEvaluationsTable[]): ModelVersion {
+export function toModelVersion(
+  row: ModelVersionsTable,
+  evaluations: readonly ModelEvaluationsTable[],
+  weightsDeletedAt: number | null = null,
+): ModelVersion {
   return {
     name: row.name,
     version: row.version,
@@ -82,6 +88,7 @@ export function toModelVersion(row: ModelVersionsTable, evaluations: readonly Mo
     config: JSON.parse(row.config) as JsonObject,
     evaluations: evaluations.map((one) => toModelEvaluation(one)),
     createdAt: row.created_at,
+    weightsDeletedAt,
   };
 }
 

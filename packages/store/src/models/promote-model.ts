@@ -44,8 +44,17 @@ export function promoteModel(options: PromoteModelOptions): Promise<ModelPromoti
       const next = 'Name it where rewards are made; it writes no replies.';
       throw new ModelRefusedError({ ref: `${name}@${version}`, reason: 'is a reward model', next });
     }
+    refuseDeleted(model);
     return append({ ...options, kind: 'promoted', model, last });
   });
+}
+
+/** Who trains and deletes what is old is not to be raced: the guard in `append` looks once more. */
+function refuseDeleted({ name, version, run, weightsDeletedAt }: ModelVersion): void {
+  if (weightsDeletedAt === null) return;
+  const reason = `has no weights any more: the run ${run ?? 'that made it'} keeps only so many checkpoints`;
+  const next = `Take another version: \`lachesis models list --name ${name}\`.`;
+  throw new ModelRefusedError({ ref: `${name}@${version}`, reason, next });
 }
 
 /** Goes back to what the name served before its last promotion. Doing it twice goes back by two. */
@@ -137,7 +146,19 @@ async function append(
     ...{ store, tenantId, name, kind: `model-${kind}`, at: row.at },
     data: { version: row.version, model_version_id: row.model_version_id, before: last?.version ?? null, reason, by },
   });
-  const statements = [insertRow({ dialect: store.dialect, table: 'model_promotions', row, expectRows: 1 }), event];
-  await store.commit({ statements });
+  const stillThere = store.db
+    .updateTable('checkpoints')
+    .set((eb) => ({ deleted_at: eb.ref('deleted_at') }))
+    .where('tenant_id', '=', tenantId)
+    .where('weights_path', '=', model.weightsPath)
+    .where('deleted_at', 'is not', null)
+    .compile();
+  await store.commit({
+    statements: [
+      insertRow({ dialect: store.dialect, table: 'model_promotions', row, expectRows: 1 }),
+      event,
+      { query: stillThere, expectRows: 0 },
+    ],
+  });
   return toModelPromotion(row);
 }

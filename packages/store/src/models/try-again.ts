@@ -1,3 +1,4 @@
+import { StaleWriteError } from '../errors/stale-write-error.ts';
 import { StoreConflictError } from '../errors/store-conflict-error.ts';
 
 /** Each failed try means that somebody else wrote to the same name. */
@@ -9,7 +10,8 @@ export async function tryAgain<T>(attempt: () => Promise<T>): Promise<T> {
     try {
       return await attempt();
     } catch (error) {
-      if (!StoreConflictError.isInstance(error) || tries >= MOST_TRIES) throw error;
+      const isOvertaken = StoreConflictError.isInstance(error) || StaleWriteError.isInstance(error);
+      if (!isOvertaken || tries >= MOST_TRIES) throw error;
     }
   }
 }

@@ -49,6 +49,8 @@ export interface QueueStateRecord {
   eventHash: string;
   /** Ids of the last turns committed: how a server whose COMMIT got no answer learns whether it happened. */
   recentTurns: string[];
+  /** Sequences of each environment that are in batches already, by which weights, where they differ. */
+  weighted?: { key: string; packed: Record<string, number> };
 }
 
 /** An environment that registered with a run, and whether it is still connected. */

@@ -32,15 +32,19 @@ import type {
   ToolCallsTable,
   TrajectoriesTable,
   TrajectoryTagsTable,
+  TurnNamesTable,
   TurnRepliesTable,
   TurnsTable,
+  WaitingFeedbackTable,
 } from './library.ts';
 import type {
   CheckpointsTable,
+  ItemRatesTable,
   MetricBlocksTable,
   MetricPointsTable,
   PolicyVersionsTable,
   RunProcessesTable,
+  StepRolloutsTable,
   StepsTable,
   TrainingRunsTable,
 } from './training.ts';
@@ -78,6 +82,7 @@ export interface Database {
   idempotency_keys: IdempotencyKeysTable;
   improvement_stages: ImprovementStagesTable;
   improvements: ImprovementsTable;
+  item_rates: ItemRatesTable;
   leases: LeasesTable;
   library: LibraryTable;
   lineage: LineageTable;
@@ -95,14 +100,17 @@ export interface Database {
   run_processes: RunProcessesTable;
   runs: RunsTable;
   settings: SettingsTable;
+  step_rollouts: StepRolloutsTable;
   steps: StepsTable;
   tokens: TokensTable;
   tool_calls: ToolCallsTable;
   training_runs: TrainingRunsTable;
   trajectories: TrajectoriesTable;
   trajectory_tags: TrajectoryTagsTable;
+  turn_names: TurnNamesTable;
   turn_replies: TurnRepliesTable;
   turns: TurnsTable;
+  waiting_feedback: WaitingFeedbackTable;
   work_items: WorkItemsTable;
   work_jobs: WorkJobsTable;
   work_turns: WorkTurnsTable;

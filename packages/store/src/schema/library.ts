@@ -81,6 +81,28 @@ export interface TurnRepliesTable {
   turn_index: number;
 }
 
+/** Other names of what was recorded: ids of responses, and ids of trajectories that a caller was told too early. */
+export interface TurnNamesTable {
+  tenant_id: string;
+  name: string;
+  trajectory_id: string;
+  /** -1 for the whole trajectory. */
+  turn_index: number;
+}
+
+/** Feedback about what is not recorded yet, the last of each author and key. */
+export interface WaitingFeedbackTable {
+  tenant_id: string;
+  author: string;
+  key: string;
+  feedback_id: string;
+  /** What it is about, as it was named. */
+  name: string;
+  /** The feedback as it was sent, JSON. */
+  content: string;
+  created_at: number;
+}
+
 /** How often a trajectory called a tool. */
 export interface ToolCallsTable {
   tenant_id: string;

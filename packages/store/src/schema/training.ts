@@ -2,9 +2,11 @@
 export interface TrainingRunsTable {
   tenant_id: string;
   run_id: string;
-  /** What people type: eight characters, unique within the tenant. */
+  /** What people type: eight characters or a name that was given, unique within the tenant. */
   short_id: string;
   environment: string;
+  /** What it does, such as `rl` or `sft`. */
+  kind: string;
   state: string;
   /** Why it stands there, as a sentence. */
   reason: string | null;
@@ -54,7 +56,7 @@ export interface RunProcessesTable {
 
 /**
  * How far a step has come. `leased`: its batch is held. `submitted`: its gradients may be with the engine. `passed`: they
- * are all there. `stepped`: the weights have moved. `saved`: they can be sampled from. `done`: published and acknowledged.
+ * are all there. `updating`: it has several updates, and the weights hold some of them. `stepped`: the weights have moved. `saved`: they can be sampled from. `done`: published and acknowledged.
  * `empty`: the batch held nothing to learn from. `returned`: the batch was given back. `lost`: the weights went back to an
  * earlier checkpoint, without this step.
  */
@@ -62,6 +64,7 @@ export const STEP_STATES = Object.freeze([
   'leased',
   'submitted',
   'passed',
+  'updating',
   'stepped',
   'saved',
   'done',
@@ -95,6 +98,37 @@ export interface StepsTable {
   state_path: string | null;
   /** Why it ended as it did, when that is no ordinary end. */
   reason: string | null;
+}
+
+/** The rollouts of one step as the trainer reported them; the groups themselves are those of its batch. */
+export interface StepRolloutsTable {
+  tenant_id: string;
+  incarnation_id: string;
+  step: number;
+  run_id: string;
+  batch_id: string;
+  /** The version of the weights before the step. */
+  policy_version: number;
+  group_count: number;
+  rollout_count: number;
+  trained_tokens: number;
+  /** Null where no rollout has a finite score. */
+  reward_mean: number | null;
+  reward_low: number | null;
+  reward_high: number | null;
+  /** JSON text: the item of each group, in the order of the batch. */
+  items: string;
+  /** Scores, advantages and measures of each sequence: a blob. Null once it is no longer kept. */
+  report_digest: string | null;
+  report_bytes: number;
+  /** Log probabilities of the trainer: a blob, for the steps and sequences whose are kept. */
+  logprobs_digest: string | null;
+  logprobs_bytes: number;
+  /** What the payloads of its groups take. */
+  payload_bytes: number;
+  recorded_at: number;
+  /** When its payloads were let go of. */
+  dropped_at: number | null;
 }
 
 /** Weights and optimiser that training can go on from. */
@@ -158,4 +192,15 @@ export interface MetricBlocksTable {
   total: number;
   lowest: number | null;
   highest: number | null;
+}
+
+/** How an item of an environment did of late; the older rollouts count for less. */
+export interface ItemRatesTable {
+  tenant_id: string;
+  run_id: string;
+  environment: string;
+  item: string;
+  rollouts: number;
+  passed: number;
+  recorded_at: number;
 }

@@ -1,4 +1,4 @@
-import type { FinalRunState, RunProcessState, RunRole, RunState } from '@lachesis/protocol';
+import type { FinalRunState, RunKind, RunProcessState, RunRole, RunState } from '@lachesis/protocol';
 import type { JsonValue } from '../events/canonical-json.ts';
 import type { LeaseColumns } from '../leases/with-lease.ts';
 import type { RunProcessesTable, TrainingRunsTable } from '../schema/training.ts';
@@ -9,6 +9,7 @@ export interface TrainingRun {
   runId: string;
   shortId: string;
   environment: string;
+  kind: RunKind;
   state: RunState;
   reason: string | null;
   /** The final state that `stopping` leads to. */
@@ -56,6 +57,7 @@ export function toTrainingRun(row: TrainingRunsTable & LeaseColumns): TrainingRu
     runId: row.run_id,
     shortId: row.short_id,
     environment: row.environment,
+    kind: row.kind as RunKind,
     state: row.state as RunState,
     reason: row.reason,
     outcome: row.outcome as FinalRunState | null,

@@ -1,5 +1,6 @@
 import { databaseClock } from '../database/database-clock.ts';
 import type { Store } from '../database/store.ts';
+import { isMakerGood } from './sessions.ts';
 import { isSecret, parseToken } from './token-text.ts';
 import { toToken } from './token.ts';
 import type { Token } from './token.ts';
@@ -21,5 +22,7 @@ export async function findToken(options: { store: Store; token: string }): Promi
     .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
     .executeTakeFirst();
   const isRight = isSecret(parsed.secret, row?.secret_hash ?? NO_SECRET_HASH);
-  return row !== undefined && isRight ? toToken(row) : undefined;
+  if (row === undefined || !isRight || row.kind === 'session-code') return undefined;
+  if (row.kind === 'session' && !(await isMakerGood(store, row.tenant_id, row.name))) return undefined;
+  return toToken(row);
 }

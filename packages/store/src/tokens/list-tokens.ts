@@ -2,12 +2,13 @@ import type { Store } from '../database/store.ts';
 import { toToken } from './token.ts';
 import type { Token } from './token.ts';
 
-/** All tokens of a tenant, oldest first, expired and revoked ones too. */
+/** All tokens of a tenant, oldest first, expired and revoked ones too; codes are none. */
 export async function listTokens(options: { store: Store; tenantId: string }): Promise<Token[]> {
   const rows = await options.store.db
     .selectFrom('tokens')
     .selectAll()
     .where('tenant_id', '=', options.tenantId)
+    .where('kind', '!=', 'session-code')
     .orderBy('token_id')
     .execute();
   return rows.map((row) => toToken(row));

@@ -40,6 +40,7 @@ export async function rotateToken(options: RotateTokenOptions): Promise<RotatedT
   if (old.expiresAt !== null && old.expiresAt <= now) throw refuse('conflict', tokenId, 'has expired');
   if (old.kind === 'process')
     throw refuse('conflict', tokenId, 'belongs to a process of a run, which renews it itself');
+  if (old.kind !== 'person') throw refuse('conflict', tokenId, 'belongs to a page, which `lachesis ui` opens anew');
   const oldExpiresAt = Math.min(old.expiresAt ?? Number.MAX_SAFE_INTEGER, now + overlapMs);
   const expiresAt = old.expiresAt === null ? null : now + (old.expiresAt - old.createdAt);
   const { name, scopes, run } = old;

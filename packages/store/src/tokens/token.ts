@@ -1,7 +1,10 @@
 import type { TokensTable } from '../schema/platform.ts';
 
-/** Whose a token is: made by somebody for somebody, or minted by a supervisor for one process of a run. */
-export const TOKEN_KINDS = Object.freeze(['person', 'process'] as const);
+/**
+ * Whose a token is: made by somebody for somebody, minted by a supervisor for one process of a run, or held by a page for a while.
+ * The code that opens a session lies among them and is no token.
+ */
+export const TOKEN_KINDS = Object.freeze(['person', 'process', 'session', 'session-code'] as const);
 
 export type TokenKind = (typeof TOKEN_KINDS)[number];
 
@@ -27,7 +30,7 @@ export function toToken(row: TokensTable): Token {
     tenantId: row.tenant_id,
     tokenId: row.token_id,
     name: row.name,
-    kind: row.kind === 'process' ? 'process' : 'person',
+    kind: TOKEN_KINDS.find((kind) => kind === row.kind) ?? 'person',
     scopes: JSON.parse(row.scopes) as string[],
     run: row.run,
     createdAt: row.created_at,

@@ -8,6 +8,7 @@ import { noteTokenUse } from './note-token-use.ts';
 import { createProcessToken, endProcessTokens, renewProcessToken } from './process-tokens.ts';
 import { revokeToken } from './revoke-token.ts';
 import { rotateToken } from './rotate-token.ts';
+import { createSessionCode, openSession, renewSession } from './sessions.ts';
 
 describeOnEachDialect('tokens', (createTarget) => {
   it('prove who they belong to and what they may do', async () => {
@@ -154,5 +155,64 @@ describeOnEachDialect('tokens', (createTarget) => {
     await expect(rotate(old.tokenId)).rejects.toMatchObject({ code: 'conflict' });
     await rotate(rotated.tokenId);
     expect(await findToken({ store, token: rotated.token })).toBeUndefined();
+  });
+
+  it('of a page are opened once with a code, by one of those who have it', async () => {
+    await using target = await createTarget();
+    const store = await target.open();
+    const base = { store, tenantId: 't', run: null };
+    const { token } = await createToken({ ...base, name: 'ada', scopes: ['view', 'feedback:write'] });
+    const maker = (await findToken({ store, token }))!;
+    const { code } = await createSessionCode({ store, maker, lifetimeMs: 60_000 });
+    expect(code).toMatch(/^[A-Za-z0-9_-]{22}$/);
+    // A code is no token, whatever it is dressed up as, and is stored nowhere.
+    expect(await findToken({ store, token: code })).toBeUndefined();
+    expect(JSON.stringify(await store.db.selectFrom('tokens').selectAll().execute())).not.toContain(code);
+    expect(await listTokens({ store, tenantId: 't' })).toHaveLength(1);
+    const opened = await Promise.all([1, 2, 3].map(() => openSession({ store, code, lifetimeMs: 60_000 })));
+    const sessions = opened.filter((session) => session !== undefined);
+    expect(sessions).toHaveLength(1);
+    expect(await openSession({ store, code, lifetimeMs: 60_000 })).toBeUndefined();
+    const session = sessions[0]!;
+    expect(await findToken({ store, token: session.token })).toMatchObject({
+      ...{ tenantId: 't', kind: 'session', scopes: ['view', 'feedback:write'], expiresAt: session.expiresAt },
+    });
+    // They close no server, and are not made anew by rotating.
+    expect(await countTokens({ store })).toBe(1);
+    await expect(rotateToken({ store, tenantId: 't', tokenId: session.tokenId, overlapMs: 0 })).rejects.toMatchObject({
+      code: 'conflict',
+    });
+    // What a page hands on is of who opened it, and ends with that one's token.
+    const held = (await findToken({ store, token: session.token }))!;
+    const next = await createSessionCode({ store, maker: held, lifetimeMs: 60_000 });
+    const second = (await openSession({ store, code: next.code, lifetimeMs: 60_000 }))!;
+    expect(await findToken({ store, token: second.token })).toMatchObject({ kind: 'session' });
+    const late = await createSessionCode({ store, maker: held, lifetimeMs: 60_000 });
+    await revokeToken({ store, tenantId: 't', tokenId: maker.tokenId });
+    for (const { token: text } of [session, second]) expect(await findToken({ store, token: text })).toBeUndefined();
+    expect(await openSession({ store, code: late.code, lifetimeMs: 60_000 })).toBeUndefined();
+  });
+
+  it('of a page end by themselves, unless they are used', async () => {
+    await using target = await createTarget();
+    const store = await target.open();
+    const { token } = await createToken({ store, tenantId: 't', name: 'ada', scopes: ['view'] });
+    const maker = (await findToken({ store, token }))!;
+    const makeCode = async (lifetimeMs: number) => (await createSessionCode({ store, maker, lifetimeMs })).code;
+    for (const code of [await makeCode(-1), 'x'.repeat(22), '', 'x', token]) {
+      expect(await openSession({ store, code, lifetimeMs: 60_000 })).toBeUndefined();
+    }
+    const ended = (await openSession({ store, code: await makeCode(60_000), lifetimeMs: -1 }))!;
+    const open = (await openSession({ store, code: await makeCode(60_000), lifetimeMs: 60_000 }))!;
+    for (const { tokenId } of [ended, open])
+      await renewSession({ store, tenantId: 't', tokenId, lifetimeMs: 3_600_000 });
+    expect(await findToken({ store, token: ended.token })).toBeUndefined();
+    expect((await findToken({ store, token: open.token }))?.expiresAt).toBeGreaterThan(open.expiresAt + 3_000_000);
+    // What has ended is not kept.
+    await makeCode(60_000);
+    const kinds = (await store.db.selectFrom('tokens').select('kind').orderBy('kind').execute()).map(
+      ({ kind }) => kind,
+    );
+    expect(kinds).toEqual(['person', 'session', 'session-code']);
   });
 });

@@ -25,8 +25,11 @@ export interface CheckpointList {
   best(): Promise<CheckpointRecord | undefined>;
   /** Notes how the checkpoint of a step did. False when there is none. */
   evaluate(step: number, evaluation: number): Promise<boolean>;
-  /** The engine has deleted it; the row stays. */
-  forget(step: number): Promise<void>;
+  /**
+   * Its weights may be deleted from here on; the row stays. False, and nothing is written, where a name of the registry serves
+   * them or has served them: somebody may go back to those.
+   */
+  forget(step: number): Promise<boolean>;
 }
 
 /** The list of the checkpoints of one incarnation of a run. */
@@ -97,9 +100,26 @@ export function openCheckpointList({ store, tenantId, runId, incarnationId, ids 
     },
     async forget(step) {
       const query = write(step)
+        .where('deleted_at', 'is', null)
+        .where(({ exists, not, selectFrom }) =>
+          not(
+            exists(
+              selectFrom('model_promotions')
+                .innerJoin('model_versions', (join) =>
+                  join
+                    .onRef('model_versions.tenant_id', '=', 'model_promotions.tenant_id')
+                    .onRef('model_versions.model_version_id', '=', 'model_promotions.model_version_id'),
+                )
+                .select('model_promotions.ordinal')
+                .whereRef('model_promotions.tenant_id', '=', 'checkpoints.tenant_id')
+                .whereRef('model_versions.weights_path', '=', 'checkpoints.weights_path'),
+            ),
+          ),
+        )
         .set({ deleted_at: databaseClock(dialect) })
         .compile();
       await store.commit({ statements: [{ query }] });
+      return (await mine().where('step', '=', step).executeTakeFirst()) === undefined;
     },
   };
 }

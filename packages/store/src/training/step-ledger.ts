@@ -39,6 +39,8 @@ export interface StepLedger {
   open(step: { step: number; batchId: string; epoch: number; groupCount: number }): Promise<void>;
   /** Notes how far a step has come. On disk when it resolves. */
   advance(step: number, change: StepChange): Promise<void>;
+  /** The batch of a step held nothing to learn from: it is kept under a number below 0, and the step is free again. */
+  setAside(step: number): Promise<void>;
   /** The steps after the weights went back to `step`: they are in no weights any more. */
   loseAfter(step: number, reason: string): Promise<number>;
   /**
@@ -120,6 +122,14 @@ export function openStepLedger({ store, tenantId, runId, incarnationId, ids }: S
         .compile();
       await store.commit({ statements: [{ query, expectRows: 1 }] });
     },
+    async setAside(step) {
+      const lowest = await mine().orderBy('step').limit(1).executeTakeFirst();
+      const query = write()
+        .set({ step: Math.min(0, lowest?.step ?? 0) - 1, state: 'empty', ended_at: databaseClock(dialect) })
+        .where('step', '=', step)
+        .compile();
+      await store.commit({ statements: [{ query, expectRows: 1 }] });
+    },
     async loseAfter(step, reason) {
       const lost = await mine()
         .where('step', '>', step)
@@ -145,7 +155,12 @@ export function openStepLedger({ store, tenantId, runId, incarnationId, ids }: S
       return later.length;
     },
     async lastStep() {
-      const row = await mine().where('state', '!=', 'returned').orderBy('step', 'desc').limit(1).executeTakeFirst();
+      const row = await mine()
+        .where('state', '!=', 'returned')
+        .where('step', '>', 0)
+        .orderBy('step', 'desc')
+        .limit(1)
+        .executeTakeFirst();
       return row?.step ?? 0;
     },
     async unfinished() {

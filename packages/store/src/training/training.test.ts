@@ -49,6 +49,23 @@ describeOnEachDialect('the ledger of the trainer', (createTarget) => {
     expect(await ledger.lastStep()).toBe(2);
   });
 
+  test('a batch that makes no step frees its number and is still known', async () => {
+    await using target = await createTarget();
+    const ledger = openStepLedger({ ...SCOPE, store: await target.open(), ids: createIdSource() });
+    for (const batchId of ['a', 'b']) {
+      await ledger.open({ step: 1, batchId, epoch: 1, groupCount: 1 });
+      await ledger.setAside(1);
+      expect(await ledger.lastStep()).toBe(0);
+    }
+    await ledger.open({ step: 1, batchId: 'c', epoch: 1, groupCount: 1 });
+    expect([await ledger.ofBatch('a'), await ledger.ofBatch('b')]).toMatchObject([
+      [{ step: -1, state: 'empty' }],
+      [{ step: -2, state: 'empty' }],
+    ]);
+    expect((await ledger.unfinished()).map(({ batchId }) => batchId)).toEqual(['c']);
+    expect(await ledger.lastStep()).toBe(1);
+  });
+
   test('refuses a step that is taken, and one that is not there', async () => {
     await using target = await createTarget();
     const ledger = openStepLedger({ ...SCOPE, store: await target.open(), ids: createIdSource() });

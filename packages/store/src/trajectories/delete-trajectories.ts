@@ -6,7 +6,15 @@ import { removeUnreferenced } from './remove-unreferenced.ts';
 import { SEARCHED_TURNS } from './captures/write-captures.ts';
 
 /** Tables whose rows belong to a trajectory; the trajectory itself comes last. */
-const OWN_TABLES = ['turn_replies', 'tool_calls', 'trajectory_tags', 'feedback', 'turns', 'trajectories'] as const;
+const OWN_TABLES = [
+  'turn_names',
+  'turn_replies',
+  'tool_calls',
+  'trajectory_tags',
+  'feedback',
+  'turns',
+  'trajectories',
+] as const;
 
 /** Deletes trajectories with everything that is theirs, in one commit, and then the blobs that nobody refers to. */
 export async function deleteTrajectories(options: {

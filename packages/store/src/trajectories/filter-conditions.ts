@@ -51,6 +51,11 @@ export function listConditions(options: {
         : sql<boolean>`${column('feedback_count')} = 0`,
     );
   }
+  if (filter.is_rated !== undefined) {
+    conditions.push(
+      filter.is_rated ? sql<boolean>`${column('rating')} is not null` : sql<boolean>`${column('rating')} is null`,
+    );
+  }
   if (filter.tool !== undefined) {
     conditions.push(sql<boolean>`exists (select 1 from tool_calls c
       where c.tenant_id = ${tenantId} and c.tool = ${filter.tool} and c.trajectory_id = t.trajectory_id)`);

@@ -2,6 +2,7 @@ import type { BlobStore } from '../blobs/blob-store.ts';
 import type { Store } from '../database/store.ts';
 import { insertRow } from '../database/write-row.ts';
 import { forgetDatasetRows } from '../datasets/forget-dataset-rows.ts';
+import { forgetExamples } from '../improvements/forget-examples.ts';
 import { traceForward } from '../lineage/trace.ts';
 import { findModelsById } from '../models/find-models.ts';
 import { nameForgotten } from './captures/capture-state.ts';
@@ -54,12 +55,14 @@ export async function forgetTrajectories(options: ForgetOptions): Promise<Forget
     };
     await store.commit({ statements: [insertTombstone(store, row)] });
   }
+  await forgetWaiting(options);
   for (;;) {
     const found = await findPortion(options);
     if (found.length === 0) break;
     const trajectoryIds = found.map((row) => row.trajectory_id);
     for (const name of await forgetDatasetRows({ store, blobs, tenantId, trajectoryIds, forgottenAt }))
       datasets.add(name);
+    await forgetExamples({ store, tenantId, trajectoryIds });
     for (const name of await findLearned(options, trajectoryIds)) models.add(name);
     const tombstones = found.flatMap(({ trajectory_id: id, key }) =>
       [
@@ -75,6 +78,13 @@ export async function forgetTrajectories(options: ForgetOptions): Promise<Forget
   }
   if (trajectories > 0 && dialect === 'sqlite') await eraseDeletedPages(store);
   return { trajectories, datasets: [...datasets].sort(), models: [...models].sort() };
+}
+
+/** Feedback that came before its record has nothing to go with. */
+async function forgetWaiting({ store, tenantId, trajectoryId, user }: ForgetOptions): Promise<void> {
+  const waiting = store.db.deleteFrom('waiting_feedback').where('tenant_id', '=', tenantId);
+  if (trajectoryId !== undefined) await waiting.where('name', '=', trajectoryId).execute();
+  if (user !== undefined) await waiting.where('author', '=', user).execute();
 }
 
 async function findLearned({ store, tenantId }: ForgetOptions, trajectoryIds: readonly string[]): Promise<string[]> {

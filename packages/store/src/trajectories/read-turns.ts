@@ -55,6 +55,25 @@ export async function selectTurns(options: {
     .execute();
 }
 
+/** The rows of the turns of one from a number on, and one more than `limit`, which says where to go on. */
+export async function selectTurnsFrom(options: {
+  store: Store;
+  tenantId: string;
+  trajectoryId: string;
+  from: number;
+  limit: number | undefined;
+}): Promise<readonly TurnRow[]> {
+  const { store, tenantId, trajectoryId, from, limit } = options;
+  const query = store.db
+    .selectFrom('turns')
+    .select([...PLACE_COLUMNS, 'payload'])
+    .where('tenant_id', '=', tenantId)
+    .where('trajectory_id', '=', trajectoryId)
+    .where('turn_index', '>=', from)
+    .orderBy('turn_index');
+  return await (limit === undefined ? query : query.limit(limit + 1)).execute();
+}
+
 /** What was recorded of each of them; one without a payload is left out. */
 export async function decodeTurns(rows: readonly TurnRow[], blobs: BlobStore): Promise<Map<string, TrajectoryTurn[]>> {
   const turns = new Map<string, TrajectoryTurn[]>();

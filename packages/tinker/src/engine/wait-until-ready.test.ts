@@ -46,6 +46,20 @@ test('an engine that is up behind an API that does not answer is waited for', as
   expect(asked).toBe(3);
 });
 
+test('somebody else who answers at its address is not taken for it', async () => {
+  await writeFile(logFile, 'Starting background engine...\n[Errno 98] address already in use\n');
+  const end = { describeEnd: (): string | undefined => 'code 1' };
+  await expect(waitUntilReady({ ...options(), ...end })).rejects.toMatchObject({ reason: 'start-failed' });
+  // It ends while the other one answers.
+  let answered = false;
+  const late = waitUntilReady({
+    ...options(),
+    describeEnd: () => (answered ? 'code 1' : undefined),
+    fetch: async () => ((answered = true), new Response('')),
+  });
+  await expect(late).rejects.toMatchObject({ reason: 'start-failed' });
+});
+
 test('its end is told at once, with the last lines', async () => {
   await writeFile(logFile, 'Traceback\nModuleNotFoundError: aiohttp\n');
   const startedAt = performance.now();

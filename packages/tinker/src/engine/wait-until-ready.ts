@@ -33,7 +33,7 @@ export async function waitUntilReady(options: WaitUntilReadyOptions): Promise<vo
     // A line may arrive in two parts; more than a few lines are not needed to recognise one.
     text = (text + buffer.toString('utf8', 0, bytesRead)).slice(-16 * 1024);
     isEngineUp ||= text.includes(READY_LINE);
-    if (isEngineUp && (await isHealthy(url, fetch))) return;
+    // Looked at first: at the address of one that has ended somebody else may answer.
     const end = describeEnd();
     if (end !== undefined) {
       throw new EngineError({
@@ -43,6 +43,7 @@ export async function waitUntilReady(options: WaitUntilReadyOptions): Promise<vo
         output: lastLines(text),
       });
     }
+    if (isEngineUp && (await isHealthy(url, fetch)) && describeEnd() === undefined) return;
     if (bytesRead < buffer.length) await sleep(ASK_EVERY_MS, undefined, signal === undefined ? {} : { signal });
   }
   throw new EngineError({

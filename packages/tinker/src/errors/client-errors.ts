@@ -1,4 +1,4 @@
-import { describeCall, TinkerError } from './tinker-error.ts';
+import { nameCall, TinkerError } from './tinker-error.ts';
 import type { CallFacts } from './tinker-error.ts';
 
 const isKind = (value: unknown, kind: TinkerError['kind']): boolean =>
@@ -42,7 +42,7 @@ export class TinkerTimeoutError extends TinkerError {
       ...facts,
       kind: 'timeout',
       retryable: true,
-      message: `${describeCall(facts)} waited ${timeoutMs} ms for ${waitingFor} in vain${tail}.`,
+      message: `${nameCall(facts)} waited ${timeoutMs} ms for ${waitingFor} in vain${tail}.`,
     });
     this.timeoutMs = timeoutMs;
     this.waitingFor = waitingFor;
@@ -73,7 +73,7 @@ export class TinkerTransportError extends TinkerError {
       ...facts,
       kind: 'transport',
       retryable: true,
-      message: `${describeCall(facts)} did not get an answer: ${reason}`,
+      message: `${nameCall(facts)} did not get an answer: ${reason}`,
     });
     this.reason = reason;
     this.wasSilent = wasSilent;
@@ -94,7 +94,7 @@ export class TinkerProtocolError extends TinkerError {
       ...facts,
       kind: 'protocol',
       retryable: false,
-      message: `The answer to ${describeCall(facts)} cannot be read: ${reason}`,
+      message: `The answer to ${nameCall(facts)} cannot be read: ${reason}`,
     });
     this.reason = reason;
   }
@@ -113,7 +113,7 @@ export class TinkerAbandonedError extends TinkerError {
       ...facts,
       kind: 'abandoned',
       retryable: false,
-      message: `${describeCall(facts)} was abandoned by its caller.`,
+      message: `${nameCall(facts)} was abandoned by its caller.`,
     });
   }
 }
@@ -132,7 +132,7 @@ export class TinkerStoppedError extends TinkerError {
       ...facts,
       kind: 'stopped',
       retryable: false,
-      message: `${describeCall(facts)} was not carried out: ${reason}`,
+      message: `${nameCall(facts)} was not carried out: ${reason}`,
     });
     this.reason = reason;
   }

@@ -1,4 +1,4 @@
-import { describeCall, TinkerError } from './tinker-error.ts';
+import { nameCall, TinkerError } from './tinker-error.ts';
 import type { CallFacts } from './tinker-error.ts';
 
 const isKind = (value: unknown, kind: TinkerError['kind']): boolean =>
@@ -21,7 +21,7 @@ export class TinkerAuthError extends TinkerError {
   override readonly name = 'TinkerAuthError';
 
   constructor({ detail, ...facts }: Detailed) {
-    const sentence = `${describeCall(facts)} was refused for its credential; give apiKey or TINKER_API_KEY`;
+    const sentence = `${nameCall(facts)} was refused for its credential; give apiKey or TINKER_API_KEY`;
     super({ ...facts, kind: 'auth', retryable: false, message: withDetail(sentence, detail) });
   }
 }
@@ -35,7 +35,7 @@ export class TinkerBillingError extends TinkerError {
   override readonly name = 'TinkerBillingError';
 
   constructor({ detail, ...facts }: Detailed) {
-    const sentence = `${describeCall(facts)} waits for the account's billing`;
+    const sentence = `${nameCall(facts)} waits for the account's billing`;
     super({ ...facts, kind: 'billing', retryable: true, message: withDetail(sentence, detail) });
   }
 }
@@ -50,7 +50,7 @@ export class TinkerRateLimitedError extends TinkerError {
   readonly retryAfterMs: number | undefined;
 
   constructor({ detail, retryAfterMs, ...facts }: Detailed & { retryAfterMs?: number | undefined }) {
-    const sentence = `${describeCall(facts)} was held back by the server`;
+    const sentence = `${nameCall(facts)} was held back by the server`;
     super({ ...facts, kind: 'rate-limited', retryable: true, message: withDetail(sentence, detail) });
     this.retryAfterMs = retryAfterMs;
   }
@@ -92,7 +92,7 @@ export class TinkerConflictError extends TinkerError {
       ...facts,
       kind: 'conflict',
       retryable: conflict === 'sequence' && !tookEffect,
-      message: withDetail(`${describeCall(facts)} ${what}${effect}`, detail),
+      message: withDetail(`${nameCall(facts)} ${what}${effect}`, detail),
     });
     this.conflict = conflict;
     this.expected = expected;
@@ -128,7 +128,7 @@ export class TinkerValidationError extends TinkerError {
       ...facts,
       kind: 'validation',
       retryable: false,
-      message: withDetail(`${describeCall(facts)} is not valid`, reason),
+      message: withDetail(`${nameCall(facts)} is not valid`, reason),
     });
     this.fields = fields;
   }
@@ -147,7 +147,7 @@ export class TinkerNotFoundError extends TinkerError {
       ...facts,
       kind: 'not-found',
       retryable: false,
-      message: withDetail(`${describeCall(facts)} names something the server does not have`, detail),
+      message: withDetail(`${nameCall(facts)} names something the server does not have`, detail),
     });
   }
 }
@@ -169,7 +169,7 @@ export class TinkerJobFailedError extends TinkerError {
       ...facts,
       kind: 'job-failed',
       retryable: category === 'server',
-      message: withDetail(`${describeCall(facts)} failed on the server (${category})`, detail),
+      message: withDetail(`${nameCall(facts)} failed on the server (${category})`, detail),
     });
     this.category = category;
   }
@@ -188,7 +188,7 @@ export class TinkerPromiseExpiredError extends TinkerError {
       ...facts,
       kind: 'promise-expired',
       retryable: true,
-      message: withDetail(`The server no longer has the result of ${describeCall(facts)}`, detail),
+      message: withDetail(`The server no longer has the result of ${nameCall(facts)}`, detail),
     });
   }
 }

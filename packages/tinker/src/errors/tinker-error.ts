@@ -78,7 +78,7 @@ export function noteUnknownOutcome<E extends TinkerError>(error: E): E {
 }
 
 /** `optim_step (request r-1, HTTP 409)`, with what is known. */
-export function describeCall({ operation = 'the call', requestId, status }: CallFacts): string {
+export function nameCall({ operation = 'the call', requestId, status }: CallFacts): string {
   const facts = [
     ...(requestId === undefined ? [] : [`request ${requestId}`]),
     ...(status === undefined ? [] : [`HTTP ${status}`]),

@@ -16,6 +16,11 @@ export interface ServerProfile {
    * `ordered`: runs by number and takes a repeated one for the same request.
    */
   readonly sequence: 'idempotent' | 'ordered' | 'strict';
+  /**
+   * A pass and a step that are pending at once may be run in the wrong order. SkyRL looks for passes, reads them, then looks for steps;
+   * of two requests that both come in between it runs the step alone, and the pass goes into the next one.
+   */
+  readonly mayOvertake: boolean;
   /** Whether a create_model that was sent twice makes one model. */
   readonly createsModelOnce: boolean;
   readonly hasUnload: boolean;

@@ -20,8 +20,9 @@ export async function loadIsolated(options: {
   const training = await create({ baseModel, rank }, deadline);
   const wait = { timeoutMs: deadline.remainingMs(), signal: deadline.signal };
   try {
-    await training.loadState(path, { ...wait, optimizer: false });
-    const { samplingSessionId } = await training.saveForSession(wait);
+    const loading = training.loadState(path, { ...wait, optimizer: false });
+    // Sent behind it at once: an engine that looks for work ten times a second does both at one look.
+    const [{ samplingSessionId }] = await Promise.all([training.saveForSession(wait), loading]);
     return { samplingSessionId, unload: () => training.close() };
   } catch (error) {
     giveBack(training, link);

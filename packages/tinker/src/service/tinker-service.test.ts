@@ -53,14 +53,19 @@ test.each(['managed', 'skyrl', 'tuft'] as const)(
     const events: TinkerEvent[] = [];
     const second = await connect(fake, { journalPath: copy, onEvent: (event) => events.push(event) });
     const { jobs, models } = await second.reattach();
-    expect(jobs.map(({ operation, seqId }) => [operation, seqId])).toEqual([
-      ['forward_backward', 2],
-      ['optim_step', 3],
-    ]);
+    // A server that may run the step before its pass is sent the step when the pass was answered.
+    const open =
+      kind === 'skyrl'
+        ? [['optim_step', 3]]
+        : [
+            ['forward_backward', 2],
+            ['optim_step', 3],
+          ];
+    expect(jobs.map(({ operation, seqId }) => [operation, seqId])).toEqual(open);
     expect(events.filter(({ type }) => type === 'journal-line-skipped')).toHaveLength(1);
     const results = await Promise.all(jobs.map((job) => job.result()));
-    expect(results[0]).toMatchObject({ kind: 'pass', output: { outputs: [{ logprobs: {} }] } });
-    expect(results[1]).toMatchObject({ kind: 'fields', fields: { metrics: {} } });
+    expect(results.at(-1)).toMatchObject({ kind: 'fields', fields: { metrics: {} } });
+    if (kind !== 'skyrl') expect(results[0]).toMatchObject({ kind: 'pass', output: { outputs: [{ logprobs: {} }] } });
     expect((await second.reattach()).jobs).toEqual([]);
 
     expect(models).toMatchObject([{ modelId: training.model.modelId, nextSeqId: 4, baseModel: 'fake/model' }]);
@@ -132,6 +137,8 @@ test('option beats environment beats the managed service', () => {
   expect(createTinkerClient({ env, baseUrl: 'http://from.option' }).baseUrl).toBe('http://from.option');
   expect(createTinkerClient({ env }).baseUrl).toBe('http://from.environment');
   expect(createTinkerClient({ env: {} }).baseUrl).toMatch(/^https:/);
+  expect(createTinkerClient({ env: { TINKER_API_KEY: 'tml-1' } }).headers()).toEqual({ 'x-api-key': 'tml-1' });
+  expect(createTinkerClient({ env: { TINKER_API_KEY: 'tml-1' }, apiKey: '' }).headers()).toEqual({});
 });
 
 test('a key is exchanged for a token when the server wants that', async () => {

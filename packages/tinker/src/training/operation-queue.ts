@@ -1,4 +1,4 @@
-import { TinkerProtocolError, TinkerStoppedError } from '../errors/client-errors.ts';
+import { TinkerProtocolError } from '../errors/client-errors.ts';
 import { TinkerConflictError, TinkerJobFailedError, TinkerPromiseExpiredError } from '../errors/server-errors.ts';
 import { noteUnknownOutcome, TinkerError } from '../errors/tinker-error.ts';
 import type { ServerLink } from '../link/server-link.ts';
@@ -21,6 +21,8 @@ export interface Operation<T> {
   /** Whether the result may be protobuf. */
   binary: boolean;
   parts: readonly OperationPart[];
+  /** It reads the weights or adds to the gradient; every other operation changes or saves them. */
+  isPass?: boolean;
   /** Parts may be posted at once, the first one last. */
   parallel?: boolean;
   read(replies: Reply[]): T;
@@ -75,6 +77,8 @@ export class OperationQueue {
   readonly #usedAhead = new Set<number>();
   #turn: Promise<unknown> = Promise.resolve();
   readonly #inFlight = new Set<Promise<unknown>>();
+  /** What the server has taken and not answered yet, and whether it is a pass. */
+  readonly #unanswered = new Map<Promise<unknown>, boolean>();
 
   constructor({ link, modelId, nextSeqId, isUncertain = false }: OperationQueueOptions) {
     this.#link = link;
@@ -173,6 +177,7 @@ export class OperationQueue {
     onRequestId: (id: string) => void,
   ): Promise<Submission[] | undefined> {
     await this.#waitForTurn(before, operation.name, deadline);
+    if (this.#link.profile.mayOvertake) await this.#waitForTurn(this.#otherKind(operation), operation.name, deadline);
     operation.before?.();
     try {
       return await this.#submitAll(operation, deadline, onRequestId);
@@ -211,6 +216,11 @@ export class OperationQueue {
       }
     }
     return submissions;
+  }
+
+  /** Resolves when no pass is unanswered before a step, and no step before a pass. */
+  #otherKind<T>({ isPass = false }: Operation<T>): Promise<unknown> {
+    return Promise.all([...this.#unanswered].filter(([, isOther]) => isOther !== isPass).map(([answer]) => answer));
   }
 
   /** The first part goes last: a server that runs by number then finds the whole batch waiting. */
@@ -407,7 +417,10 @@ export class OperationQueue {
   async #collect<T>(operation: Operation<T>, submissions: readonly Submission[], deadline: Deadline): Promise<T> {
     const polls = submissions.map((submission) => submission.settled ?? this.#poll(operation, submission, deadline));
     // All are waited for: the first failure must not leave the others' rejections unheard.
-    const outcomes = await Promise.allSettled(polls);
+    const answer = Promise.allSettled(polls);
+    this.#unanswered.set(answer, operation.isPass === true);
+    const outcomes = await answer;
+    this.#unanswered.delete(answer);
     const failed = outcomes.find((outcome) => outcome.status === 'rejected');
     if (failed !== undefined) {
       const conflict = asSequenceConflict(failed.reason);
@@ -470,16 +483,3 @@ const isRefusal = (error: unknown): boolean =>
   TinkerError.isInstance(error) &&
   !error.outcomeUnknown &&
   (error.kind === 'validation' || error.kind === 'not-found' || error.kind === 'conflict');
-
-/** A handle of an operation that was refused before it took a place in the line. */
-export function refuseOperation<T>(error: Error): OperationHandle<T> {
-  const result = Promise.reject<T>(error);
-  const submitted = Promise.reject<void>(error);
-  result.catch(() => undefined);
-  submitted.catch(() => undefined);
-  return Object.assign(result, { submitted, requestId: undefined });
-}
-
-/** What a closed or stopped client answers. */
-export const refuseStopped = <T>(operation: string, reason: string): OperationHandle<T> =>
-  refuseOperation<T>(new TinkerStoppedError({ operation, reason }));

@@ -290,6 +290,29 @@ test('gradients that were not applied are cleared before the model is released',
   expect(fake.models.get(next.model.modelId)!.gradient).toBe(0);
 });
 
+test.each([
+  { kind: 'skyrl', order: ['pass', 'pass is answered', 'step', 'step is answered', 'pass', 'pass is answered'] },
+  { kind: 'tuft', order: ['pass', 'step', 'pass'] },
+] as const)('a step called right behind its pass: $kind', async ({ kind, order }) => {
+  await using setup = await open({ kind });
+  const { training, fake } = setup;
+  const seen: string[] = [];
+  fake.fault = ({ path }) => {
+    if (path === 'forward_backward') seen.push('pass');
+    if (path === 'optim_step') seen.push('step');
+    // Answers come so late that whatever does not wait for them is sent before.
+    return path === 'retrieve_future' ? { kind: 'delay', ms: 100 } : undefined;
+  };
+  const pass = () => training.forwardBackward([supervised([1, 2])], { loss: 'cross_entropy' });
+  const tell = (what: string) => () => void (kind === 'skyrl' && seen.push(`${what} is answered`));
+  await Promise.all([
+    pass().then(tell('pass')),
+    training.optimStep({ learningRate: 0.1 }).then(tell('step')),
+    pass().then(tell('pass')),
+  ]);
+  expect(seen).toEqual(order);
+});
+
 test('a closed client refuses further work and closing twice is closing once', async () => {
   await using setup = await open({ kind: 'tuft' });
   const { training, fake } = setup;

@@ -15,8 +15,9 @@ import { checkDatums } from './check-datums.ts';
 import { combineOutputs } from './combine-outputs.ts';
 import { compensateAdvantages } from './compensate-advantages.ts';
 import { completeConfig, computeLossSum, isLinearInAdvantages } from './losses.ts';
-import { OperationQueue, refuseOperation, refuseStopped } from './operation-queue.ts';
+import { OperationQueue } from './operation-queue.ts';
 import type { Operation, OperationHandle } from './operation-queue.ts';
+import { refuseOperation, refuseStopped } from './refuse-operation.ts';
 import { loadOnce } from './load-once.ts';
 import { optimizerToJson } from './optimizer.ts';
 import type { OptimizerParams } from './optimizer.ts';
@@ -313,6 +314,7 @@ export class TrainingClient {
     const operation: Operation<PassResult> = {
       name,
       binary: true,
+      isPass: true,
       parallel: flags.allowsParallelChunks && profile.sequence === 'ordered',
       parts: chunks.map((chunk) => {
         const { modelId } = this.model;

@@ -82,6 +82,7 @@ export function planSetCheckpointTtl(path: string | TinkerPath, ttlSeconds: numb
   return { method: 'PUT', path: `${checkpointRoute(toPath(path))}/ttl`, body: { ttl_seconds: ttlSeconds } };
 }
 
+/** Asks what saved weights are: their base model, rank and layers. */
 export const planWeightsInfo = (path: string | TinkerPath): RequestPlan => ({
   method: 'POST',
   path: `${root}/weights_info`,

@@ -35,7 +35,7 @@ export const helpScenario: Scenario = {
     // As a library does that asks each command for its description.
     const eager = `
       const { mainCommand } = await import(${JSON.stringify(new URL('main-command.js', pathToFileURL(CLI)).href)});
-      await Promise.all(Object.values(mainCommand.subCommands).map((load) => load()));`;
+      await Promise.all(Object.values(mainCommand.subCommands).map((load) => (typeof load === 'function' ? load() : load)));`;
     const slow = findMedian(await measure(['--input-type=module', '-e', eager], empty, 3));
     context.report({
       name: 'help mutant: a program that loads every command',

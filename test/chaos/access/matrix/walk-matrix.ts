@@ -69,6 +69,8 @@ function judge({ server, route, run, credential }: Cell): Outcome {
     if (pathKey !== undefined) return 'absent';
     return grants === undefined ? 'unauthorized' : 'admitted';
   }
+  // What is shown there has to be a code, and a token is none.
+  if (route.method === 'POST' && route.path === '/v1/session') return 'unauthorized';
   if (route.scope === 'public') return 'admitted';
   if (grants === undefined) return 'unauthorized';
   if (pathKey !== undefined) {

@@ -32,6 +32,7 @@ export async function listStreams(servers: Servers, token: string, pathKey: stri
       ...{ headers: { ...headers, ...json }, body: JSON.stringify({ wait_seconds: 30 }) },
     },
     { name: 'metrics of a run', url: `${control}/runs/${run}/metrics/stream`, ...get },
+    { name: 'topics of the page', url: `${control}/v1/stream?topics=runs,metrics:${run}`, ...get },
     {
       ...{ name: 'chat', url: `${inference}/v1/chat/completions`, method: 'POST', begins: true },
       ...{ headers: { ...headers, ...json }, body: chat },

@@ -21,7 +21,7 @@ export async function openAgentTools(world: World): Promise<AgentTool[]> {
   return [
     ...createTrainingTools({ client: world.client, redactor: createRedactor({ entropy: false }) }),
     ...createFileTools({ project, redactor }),
-    createRowsTool({ project, redactor, readDatasetRows: () => failRows() }),
+    createRowsTool({ project, redactor, readDatasetRows: () => failRows(), readHubRows: async () => [] }),
     ...createSkillTools(),
   ];
 }

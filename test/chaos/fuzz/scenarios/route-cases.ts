@@ -18,10 +18,10 @@ type DatabaseName = (typeof DATABASES)[number];
 const MAX_GROWTH_MB = 50;
 const MAX_ANSWER_MS = 1_000;
 /** On each database, each with its own, so twice as many in all. */
-const CASES = 5_000;
+const CASES = 6_000;
 const CASES_FULL = 50_000;
-/** Until the code is compiled and the pools have their size. */
-const WARM_UP_CASES = 1_000;
+/** The heap finds its size over thousands of cases (`server-cases.ts`), so growth is read over the last part. */
+const WARM_UP_PART = 0.6;
 
 /** Postgres refuses texts and numbers that SQLite takes, so each is shown with its own server. */
 export const routeCaseScenarios: readonly Scenario[] = [
@@ -54,10 +54,12 @@ async function showRouteCases(context: ScenarioContext, database: DatabaseName):
   const memory = new Memory();
   const port = server.port;
   const seed = 2 * readSeed() + (database === 'sqlite' ? 0 : 1);
-  const warmUp = await runFuzz({ port, memory, seed: seed + 1_000_000, cases: WARM_UP_CASES });
-  const before = await readSettledMegabytes(server.pid);
+  const cases = context.full ? CASES_FULL : CASES;
+  const first = Math.round(cases * WARM_UP_PART);
   const startedAt = performance.now();
-  const outcome = await runFuzz({ port, memory, seed, cases: context.full ? CASES_FULL : CASES });
+  const warmUp = await runFuzz({ port, memory, seed: seed + 1_000_000, cases: first });
+  const before = await readSettledMegabytes(server.pid);
+  const outcome = await runFuzz({ port, memory, seed, cases: cases - first });
   const seconds = (performance.now() - startedAt) / 1000;
   const growth = (await readSettledMegabytes(server.pid)) - before;
   const isAlive = server.process.isRunning() && server.childPid() === childPid;
@@ -67,7 +69,7 @@ async function showRouteCases(context: ScenarioContext, database: DatabaseName):
 
   context.report({
     name: `fuzz ${database}`,
-    figure: `${outcome.cases} cases, ${failures.length} 5xx, child ${isAlive ? 'alive' : 'DEAD'}, RSS ${formatGrowth(growth)}`,
+    figure: `${warmUp.cases + outcome.cases} cases, ${failures.length} 5xx, child ${isAlive ? 'alive' : 'DEAD'}, RSS ${formatGrowth(growth)}`,
     bar: `0 5xx, alive, ≤ ${MAX_GROWTH_MB} MB`,
     ok: failures.length === 0 && isAlive && growth <= MAX_GROWTH_MB,
   });
@@ -80,7 +82,7 @@ async function showRouteCases(context: ScenarioContext, database: DatabaseName):
     bar: `0, p99 ≤ ${MAX_ANSWER_MS} ms`,
     ok: unanswered.length === 0 && p99 <= MAX_ANSWER_MS,
   });
-  const missed = routes.filter((route) => !outcome.reached.has(route));
+  const missed = routes.filter((route) => !warmUp.reached.has(route) && !outcome.reached.has(route));
   const unbalanced = await findUnbalancedRuns(server);
   context.report({
     name: `fuzz ${database} reach`,

@@ -34,6 +34,7 @@ export type SubjectName = 'control' | 'inference' | 'mcp' | 'reward';
 const RARE = [
   ...['GET /openapi.json', 'GET /metrics'],
   ...['GET /environments', 'GET /config', 'GET /config/estimate', 'POST /environments/{name}/select'],
+  'POST /environments/{name}/check',
 ];
 
 export const SUBJECTS: Readonly<Record<SubjectName, (context: ScenarioContext) => Promise<Subject>>> = {

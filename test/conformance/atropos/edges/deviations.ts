@@ -9,6 +9,7 @@ const GZIP = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
 const COMPRESSED = gzipSync(JSON.stringify(group(4, { env_id: 0 })));
 const BROKEN = Buffer.concat([COMPRESSED.subarray(0, 12), Buffer.alloc(20, 0xff), COMPRESSED.subarray(32)]);
 const CRASH: Want = { status: 500 };
+const NO_BODY: Want = { status: 422, loc: ['body'] };
 const NOT_REGISTERED: Want = {
   status: 200,
   json: { status: 'error', message: 'Trainer not registered. Call /register first.', batch: [] },
@@ -163,6 +164,16 @@ export const DEVIATION_CASES: readonly EdgeCase[] = [
       { call: get('/status-env', { env_id: -2 }), want: { status: 404 }, original: CRASH },
       { call: get('/reset_data'), want: { status: 200 } },
       { call: get('/status-env', { env_id: 0 }), want: { status: 404 }, original: CRASH },
+    ],
+  },
+  {
+    name: 'status-env-query',
+    promises: verifies('deviation-env-query'),
+    from: 'environment',
+    steps: [
+      { call: get('/status-env?env_id=0'), want: { status: 200 }, original: NO_BODY },
+      { call: get('/status-env?env_id=99'), want: { status: 404 }, original: NO_BODY },
+      { call: get('/status-env?env_id=x'), want: NO_BODY },
     ],
   },
   {

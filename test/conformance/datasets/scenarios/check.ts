@@ -57,6 +57,7 @@ type Check = (typeof allChecks)[number];
 function check(records: readonly DataRecord[], checks?: readonly Check[]): Promise<TrainabilityReport> {
   return checkRecords(records, {
     ...(checks === undefined ? {} : { checks }),
+    template,
     findHeldOut: async (digests) =>
       digests.filter((digest) => heldOut.has(digest)).map((digest) => ({ digest, dataset: 'exam@1' })),
   });
@@ -65,8 +66,13 @@ function check(records: readonly DataRecord[], checks?: readonly Check[]): Promi
 /** Filled from what was planted: the digests are the store's own. */
 const heldOut = new Set<string>();
 
+/** A model whose chat template says nothing of tools, while rows with tools are what was planted. */
+let template: NonNullable<Parameters<typeof checkRecords>[1]>['template'];
+
 function plant(clean: readonly ConversationRecord[], defect: SeededDefect): DataRecord[] {
-  const rows: DataRecord[] = [...clean];
+  const isOfTools = defect.class === 'dropped-tools';
+  template = isOfTools ? { drops: ['tools'], place: 'seeded' } : undefined;
+  const rows: DataRecord[] = isOfTools ? clean.map((record) => ({ ...record, tools: null })) : [...clean];
   for (const index of PLANTED) rows[index] = defect.spoil(clean[index]!, index, clean);
   heldOut.clear();
   if (defect.class === 'held-out') for (const index of PLANTED) heldOut.add(digestRecord(rows[index]!).whole);

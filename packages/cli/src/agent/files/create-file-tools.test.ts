@@ -28,6 +28,7 @@ beforeEach(async () => {
   const redactor = createRedactor({ secrets: ['planted-in-a-variable-1'] });
   const rows = createRowsTool({
     ...{ project, redactor },
+    readHubRows: async ({ name, config, split, revision, limit }) => [{ name, config, split, revision, limit }],
     readDatasetRows: async function* (ref) {
       yield { ref, messages: [] };
     },
@@ -35,6 +36,17 @@ beforeEach(async () => {
   tools = new Map([...createFileTools({ project, redactor }), rows].map((tool) => [tool.name, tool]));
 });
 afterEach(() => rm(home, { recursive: true, force: true }));
+
+test('rows of the hub are shown, by an address in either field', async () => {
+  const show = async (args: object) => tools.get('preview_rows')!.execute({ ...args }, context);
+  expect(await show({ path: 'hf://openai/gsm8k', rows: 2 })).toMatchObject({
+    rows: [{ name: 'openai/gsm8k', limit: 3 }],
+  });
+  expect(await show({ dataset: 'hf://datasets/openai/gsm8k@v1?config=main&split=test' })).toMatchObject({
+    rows: [{ name: 'openai/gsm8k', revision: 'v1', config: 'main', split: 'test' }],
+  });
+  await expect(show({ dataset: 'hf://gsm8k' })).rejects.toThrow('Give hf://owner/name');
+});
 
 test('files are listed, read by lines and searched', async () => {
   await mkdir(path.join(root, 'node_modules', 'x'), { recursive: true });

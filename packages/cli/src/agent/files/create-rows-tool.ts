@@ -10,20 +10,35 @@ export interface RowsToolOptions {
   redactor: Redactor;
   /** Rows of a data set of the library, `name` or `name@3`. */
   readDatasetRows: (ref: string, options: { signal: AbortSignal }) => AsyncIterable<unknown>;
+  /** The first rows of a data set on the hub. */
+  readHubRows: (options: HubRows & { signal: AbortSignal }) => Promise<readonly unknown[]>;
+}
+
+export interface HubRows {
+  name: string;
+  config: string | undefined;
+  split: string | undefined;
+  revision: string | undefined;
+  limit: number;
 }
 
 const LONGEST_TEXT = 600;
 const MOST_ITEMS = 20;
 
 /** Shows a few rows of a data set, so that an environment is written for what is really in it. */
-export function createRowsTool({ project, redactor, readDatasetRows }: RowsToolOptions): AgentTool {
+export function createRowsTool({ project, redactor, readDatasetRows, readHubRows }: RowsToolOptions): AgentTool {
   return defineFieldTool({
     name: 'preview_rows',
     description:
-      'Shows a few rows of data: a file of the project (.jsonl, .csv, .tsv, also .gz, or .json), or a data set of the library. Give one of the two.',
+      'Shows a few rows of data: a file of the project (.jsonl, .csv, .tsv, also .gz, or .json), a data set of the library, or one of the Hugging Face hub (hf://openai/gsm8k). Give one of the two.',
     fields: {
       path: { type: 'string', description: 'a file, from the folder of the project on', fallback: '' },
-      dataset: { type: 'string', description: 'a data set of the library, such as support or support@3', fallback: '' },
+      dataset: {
+        type: 'string',
+        description:
+          'of the library, such as support or support@3; of the hub hf://owner/name, also hf://owner/name@revision?config=main&split=test',
+        fallback: '',
+      },
       rows: { type: 'integer', description: 'how many rows', minimum: 1, maximum: 50, fallback: 5 },
       skip: { type: 'integer', description: 'rows to pass over before', minimum: 0, maximum: 1_000_000, fallback: 0 },
     },
@@ -31,8 +46,15 @@ export function createRowsTool({ project, redactor, readDatasetRows }: RowsToolO
       if ((given === '') === (dataset === '')) {
         throw new ToolError({ what: 'preview_rows needs one place', hint: 'Give path or dataset, and not both' });
       }
-      const file = given === '' ? undefined : await project.toRead(given);
-      const source = file === undefined ? readDatasetRows(dataset, { signal }) : readRows(file, project.show(file));
+      // Models write the address in either field.
+      const hub = [given, dataset].find((place) => place.startsWith(HUB));
+      const file = given === '' || hub !== undefined ? undefined : await project.toRead(given);
+      const source =
+        hub !== undefined
+          ? await readHubRows({ ...readHubPlace(hub), limit: skip + most + 1, signal })
+          : file === undefined
+            ? readDatasetRows(dataset, { signal })
+            : readRows(file, project.show(file));
       const rows: unknown[] = [];
       let passed = 0;
       let hasMore = false;
@@ -49,6 +71,21 @@ export function createRowsTool({ project, redactor, readDatasetRows }: RowsToolO
       return { fields: describeFields(clean), rows: clean.map((row) => shorten(row)), from: passed, has_more: hasMore };
     },
   });
+}
+
+const HUB = 'hf://';
+
+function readHubPlace(place: string): Omit<HubRows, 'limit'> {
+  const found = /^hf:\/\/(?:datasets\/)?([\w.-]+\/[\w.-]+)(?:@([\w./-]+))?(?:\?(.*))?$/.exec(place);
+  const [, name, revision, query] = found ?? [];
+  if (name === undefined) {
+    throw new ToolError({
+      what: `${place} is no data set of the hub`,
+      hint: 'Give hf://owner/name, such as hf://openai/gsm8k',
+    });
+  }
+  const said = new URLSearchParams(query);
+  return { name, revision, config: said.get('config') ?? undefined, split: said.get('split') ?? undefined };
 }
 
 /** Each field with the kinds of value it has; a field that some rows lack says so. */

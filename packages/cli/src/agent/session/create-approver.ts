@@ -5,6 +5,7 @@ type ApprovalQuestion = Parameters<NonNullable<RunAgentOptions['approve']>>[0];
 type Approve = NonNullable<RunAgentOptions['approve']>;
 
 const RISKS = {
+  acts: 'works outside the project: in a sandbox, on the web, or on a server of yours',
   writes: 'writes a file',
   changes: 'changes what the next run does',
   costs: 'uses compute that somebody pays for',
@@ -32,7 +33,7 @@ export function createApprover({ terminal, allowsAll }: ApproverOptions): Approv
     terminal.write(`\n${paint.yellow(`${clean(call.name)} ${RISKS[risk]}`)}\n${indent(clean(args))}\n`);
     if (HIDDEN.test(args)) terminal.write(`${paint.red('  it holds characters that cannot be shown here')}\n`);
     // Each end, each written file and each changed setting is a question of its own.
-    const offersAlways = risk === 'costs';
+    const offersAlways = risk === 'costs' || risk === 'acts';
     const answer = await terminal.ask(
       `allow it? [y]es, [n]o${offersAlways ? ', [a]lways in this session' : ''}: `,
       signal,

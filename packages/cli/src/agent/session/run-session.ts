@@ -5,7 +5,7 @@ import { createApprover } from './create-approver.ts';
 import { describeEnd } from './describe-end.ts';
 import { renderEvent } from './render-event.ts';
 
-export interface SessionOptions extends Pick<RunAgentOptions, 'limits' | 'clock'> {
+export interface SessionOptions extends Pick<RunAgentOptions, 'limits' | 'clock' | 'run' | 'sandbox'> {
   model: AgentModel;
   tools: readonly AgentTool[];
   systemPrompt: string;
@@ -84,7 +84,7 @@ function continueTalk(
   approve: RunAgentOptions['approve'],
   signal: AbortSignal | undefined,
 ): Promise<AgentResult> {
-  const { model, tools, terminal, limits, clock } = options;
+  const { model, tools, terminal, limits, clock, run, sandbox } = options;
   const onEvent: RunAgentOptions['onEvent'] = (event) => terminal.write(renderEvent(event, terminal));
-  return runAgent({ model, tools, messages, limits, approve, onEvent, signal, clock });
+  return runAgent({ model, tools, messages, limits, approve, onEvent, signal, clock, run, sandbox });
 }

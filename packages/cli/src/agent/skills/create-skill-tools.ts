@@ -9,7 +9,8 @@ export function createSkillTools(options: SkillOptions = {}): AgentTool[] {
       name: 'list_skills',
       description: 'Lists guides for kinds of tasks, with when to take which.',
       fields: {},
-      execute: async () => (await listSkills(options)).map(({ name, description }) => ({ name, description })),
+      execute: async () =>
+        (await listSkills(options)).map(({ name, category, description }) => ({ name, category, description })),
     }),
     defineFieldTool({
       name: 'view_skill',

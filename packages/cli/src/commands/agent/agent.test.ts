@@ -199,6 +199,8 @@ test('a limit and a model that is away end with 1 and a sentence', async () => {
   expect([away.code, away.stderr]).toEqual([1, expect.stringContaining('cannot be asked which it has')]);
   const none = await lachesis(['agent', 'x']);
   expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('there is no model to ask. Give --base-url')]);
+  const wrong = await lachesis(['agent', 'x', '--toolsets', 'webb']);
+  expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('There is no toolset "webb"')]);
   const nothing = await lachesis(['agent', '--base-url', model.url]);
   expect([nothing.code, nothing.stderr]).toEqual([1, expect.stringContaining('say what to do')]);
 });

@@ -22,6 +22,12 @@ const flags = {
     description: 'token for the control server (default: that of the home) [LACHESIS_TOKEN]',
   },
   project: { type: 'string', description: 'folder the agent reads in (default: the current one)' },
+  toolsets: {
+    type: 'string',
+    description:
+      'comma list of further tools: web, vision, terminal, file, memory, …; each call is asked about, and commands run in a sandbox',
+  },
+  tools: { type: 'string', description: 'YAML of what stands behind these toolsets [LACHESIS_TOOLS]' },
   yes: { type: 'boolean', description: 'allow everything it would ask about: files, costs, ends' },
   'max-turns': { type: 'string', description: `calls of the model for a task (default: ${DEFAULT_MAX_TURNS})` },
   'max-tokens': { type: 'string', description: 'tokens for a task, all calls together' },

@@ -1,7 +1,11 @@
 import { collectSecretValues, createRedactor } from '@lachesis/protocol';
+import { homePaths } from '@lachesis/protocol/home';
 import { createControlClient, createLibraryClient, type ControlClient } from '@lachesis/sdk';
-import { createChatModel, listModels, type AgentResult } from '@lachesis/sdk/agent';
+import { createChatModel, type AgentResult } from '@lachesis/sdk/agent';
+import { findHome } from '@lachesis/sdk/home';
+import { readHubDataset } from '@lachesis/sdk/hub';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createOutsideTools } from '../../agent/create-outside-tools.ts';
 import { createTrainingTools } from '../../agent/create-training-tools.ts';
 import { createWaitTool } from '../../agent/create-wait-tool.ts';
 import { createFileTools } from '../../agent/files/create-file-tools.ts';
@@ -15,7 +19,9 @@ import { createSkillTools } from '../../agent/skills/create-skill-tools.ts';
 import { listSkills } from '../../agent/skills/skill.ts';
 import { EXIT_CODES } from '../../terminal/exit-codes.ts';
 import { fail } from '../../terminal/fail.ts';
+import { chooseModel } from '../../flags/choose-model.ts';
 import { findModelServer, type ModelServer } from '../../flags/model-server.ts';
+import { openOutside } from './open-outside.ts';
 import { openAgentRecording, type AgentRecording } from './recording.ts';
 import { openTerminal, type OpenTerminal } from './terminal.ts';
 import { readWholeNumber } from '../../flags/read-value.ts';
@@ -32,6 +38,8 @@ export interface AgentArguments {
   server?: string | undefined;
   token?: string | undefined;
   project?: string | undefined;
+  toolsets?: string | undefined;
+  tools?: string | undefined;
   yes?: boolean | undefined;
   'max-turns'?: string | undefined;
   'max-tokens'?: string | undefined;
@@ -61,50 +69,66 @@ export async function runAgentCommand(
   const isTalk = args.interactive === true || (task === '' && process.stdin.isTTY && !isJson);
   if (task === '' && !isTalk) fail('say what to do: lachesis agent "Train Qwen3-8B on GSM8K", or --interactive.');
   if (isTalk && isJson) fail('--json is for one task; leave --interactive out.');
-  if (server === undefined) {
-    return fail(
-      'there is no model to ask. Give --base-url http://…/v1 (any OpenAI-compatible server; a local one needs no key), ' +
-        'or set OPENAI_API_KEY or OPENROUTER_API_KEY.',
-    );
-  }
-  const model = server.model ?? (await chooseModel(server));
-  const project = await openProject(args.project ?? process.cwd()).catch((error: NodeJS.ErrnoException) =>
-    fail(`the folder ${args.project ?? process.cwd()} cannot be opened (${error.code ?? error.message}).`),
-  );
-  const library = createLibraryClient({ url, token });
-  // What the tools give goes to the model's server. Ids of runs and tests look random and have to stay.
-  const secrets = collectSecretValues({ ...process.env, LACHESIS_TOKEN: token });
-  const redactor = createRedactor({ secrets });
   const limits = {
     maxTurns: readLimit('max-turns', args['max-turns']) ?? defaults.maxTurns,
     maxTokens: readLimit('max-tokens', args['max-tokens']),
     maxMs: toMs(readLimit('minutes', args.minutes)),
   };
+  const project = await openProject(args.project ?? process.cwd()).catch((error: NodeJS.ErrnoException) =>
+    fail(`the folder ${args.project ?? process.cwd()} cannot be opened (${error.code ?? error.message}).`),
+  );
+  // What was typed wrongly is told before what is not set up.
+  const outside = await openOutside(args);
+  if (server === undefined) {
+    await outside.close();
+    return fail(
+      'there is no model to ask. Give --base-url http://…/v1 (any OpenAI-compatible server; a local one needs no key), ' +
+        'or set OPENAI_API_KEY or OPENROUTER_API_KEY.',
+    );
+  }
+  const model = server.model ?? (await chooseModel({ ...server, command: 'lachesis agent --model <model>' }));
+  const library = createLibraryClient({ url, token });
+  // What the tools give goes to the model's server. Ids of runs and tests look random and have to stay.
+  const secrets = collectSecretValues({ ...process.env, LACHESIS_TOKEN: token });
+  const redactor = createRedactor({ secrets });
   const recording = openAgentRecording({ home: args.home, isOn: args.record });
   // What it does goes to standard error when somebody reads the answer from standard output.
   const output = isTalk ? process.stdout : process.stderr;
   const terminal = openTerminal({ input: process.stdin, output, asks: isTalk || process.stdin.isTTY });
+  // Those that the person made their own stand for ours.
+  const guides = { own: homePaths(findHome(args.home)).skills };
+  const projectTools = [
+    ...createTrainingTools({ client: control, redactor: createRedactor({ secrets, entropy: false }) }),
+    ...createFileTools({ project, redactor }),
+    createRowsTool({
+      ...{ project, redactor, readHubRows: readHubDataset },
+      readDatasetRows: (ref, options) => library.readDatasetRows(ref, options),
+    }),
+    ...createSkillTools(guides),
+    createWaitTool({ sleep: (ms, signal) => sleep(ms, undefined, { signal }) }),
+  ];
+  const taken = projectTools.map(({ name }) => name);
   const session: SessionOptions = {
     model: createChatModel({ ...server, model, fetch: recording.fetch, headers: recording.headers }),
-    tools: [
-      ...createTrainingTools({ client: control, redactor: createRedactor({ secrets, entropy: false }) }),
-      ...createFileTools({ project, redactor }),
-      createRowsTool({ project, redactor, readDatasetRows: (ref, options) => library.readDatasetRows(ref, options) }),
-      ...createSkillTools(),
-      createWaitTool({ sleep: (ms, signal) => sleep(ms, undefined, { signal }) }),
-    ],
+    tools: [...projectTools, ...createOutsideTools({ toolsets: outside.toolsets, taken, redactor })],
+    run: outside.run,
+    sandbox: outside.sandbox,
     systemPrompt: writeSystemPrompt({
       project: project.root,
       controlUrl: url,
-      skills: await listSkills(),
+      skills: await listSkills(guides),
       isInteractive: isTalk,
     }),
     terminal,
     allowsAll: args.yes === true,
     limits,
   };
-  if (isTalk) await talk({ session, terminal, recording, model, task });
-  else await doTask({ session, terminal, recording, task, isJson });
+  try {
+    if (isTalk) await talk({ session, terminal, recording, model, task });
+    else await doTask({ session, terminal, recording, task, isJson });
+  } finally {
+    await outside.close();
+  }
 }
 
 interface Parts {
@@ -164,21 +188,6 @@ async function talk({ session, terminal, recording, model, task }: Parts & { mod
 }
 
 /** One model needs no name. Several, and the person chooses. */
-async function chooseModel(server: ModelServer): Promise<string> {
-  const models = await listModels(server).catch((error: unknown) =>
-    fail(
-      `the server of the model cannot be asked which it has: ${error instanceof Error ? error.message : String(error)}`,
-    ),
-  );
-  const [only] = models;
-  if (models.length === 1 && only !== undefined) return only;
-  return fail(
-    models.length === 0
-      ? `${server.url} names no model. Say which with --model.`
-      : `${server.url} has ${models.length} models. Choose one with --model, such as ${models.slice(0, 3).join(', ')}.`,
-  );
-}
-
 async function listEnvironments(control: ControlClient, isJson: boolean): Promise<void> {
   const found = await control
     .listEnvironments()

@@ -4,6 +4,7 @@ import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { EXIT_CODES } from '../../terminal/exit-codes.ts';
 import { fail } from '../../terminal/fail.ts';
+import { needFile } from '../../flags/read-value.ts';
 import { refuseUnknownFlags } from '../../flags/setting-flags.ts';
 import { auditPlaceFlags, jsonFlag, readKeyFiles, withAudit } from './open-audit.ts';
 
@@ -31,6 +32,8 @@ export const auditVerifyCommand = defineCommand({
     refuseUnknownFlags(flags, rawArgs);
     const given = await readKeyFiles(args.key);
     const isJson = args.json === true;
+    if (args.file !== undefined) needFile(args.file, '--file');
+    if (args.against !== undefined) needFile(args.against, '--against');
     if (args.file !== undefined && given.length > 0) return report(await verifyFile(args.file, given), isJson);
     await withAudit(args, async ({ store, home, key }) => {
       const keys = [key, ...given];

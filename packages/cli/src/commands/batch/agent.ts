@@ -5,6 +5,7 @@ import {
   createCommandAgent,
   createHttpAgent,
   createLoopAgent,
+  openBatchToolsets,
   toSampling,
 } from '@lachesis/data/batch';
 import { type AgentTool, createChatModel } from '@lachesis/sdk/agent';
@@ -19,12 +20,15 @@ import { pathToFileURL } from 'node:url';
 import { fail } from '../../terminal/fail.ts';
 import { findModelServer } from '../../flags/model-server.ts';
 
+type OpenedToolsets = Awaited<ReturnType<typeof openBatchToolsets>>;
 type PriceTable = Awaited<ReturnType<typeof readPriceTable>>;
 
 export interface BatchAgentOptions {
   apiKey: string | undefined;
   prices: PriceTable;
   onNote: (note: string) => void;
+  /** Opened before there was a job; a worker opens its own. */
+  toolsets?: OpenedToolsets | undefined;
 }
 
 /** The agent that the settings of a job ask for. */
@@ -43,18 +47,31 @@ export async function createBatchAgent(parts: AgentParts, options: BatchAgentOpt
     });
   }
   const ask = createChatModel({ url, model: name, apiKey, sampling: toSampling(settings), retryForMs: 0 });
-  const toolsets = settings.toolsets_file === undefined ? {} : await loadToolsets(settings.toolsets_file);
+  const { toolsets, missing, close } = options.toolsets ?? (await openToolsetsOf(settings));
+  if (missing.length > 0) {
+    options.onNote(`every row says that it was made without ${missing.map(({ toolset }) => toolset).join(', ')}`);
+  }
   let provider: SandboxProvider | undefined;
   const agent = createLoopAgent({
-    ...{ settings, meter, stopping, toolsets, owner: `batch/${names.self}` },
+    ...{ settings, meter, stopping, toolsets, missing, owner: `batch/${names.self}` },
     model: askWithRetry({ ask, gate, meter, stopping, onOutage }),
     sandboxes: () => (provider ??= openProvider(settings.sandbox)),
     findCost: (usage) =>
       findCost({ choices: [], usage, cost: readCost(usage), model: undefined }, [name], options.prices),
-    onToolsetMissing: (toolset) =>
-      options.onNote(`the toolset ${toolset} is left out: nobody provides its tools here (--toolsets <module>)`),
   });
-  return { run: agent.run, close: async () => provider?.close() };
+  return {
+    run: agent.run,
+    close: async () => {
+      await provider?.close();
+      await close();
+    },
+  };
+}
+
+/** The tools that the distribution may draw. Throws the refusal where some are not configured. */
+export async function openToolsetsOf(settings: AgentParts['settings']): Promise<OpenedToolsets> {
+  const { toolsets_file: file } = settings;
+  return openBatchToolsets({ settings, own: file === undefined ? {} : await loadToolsets(file) });
 }
 
 /** Some providers say what a reply cost beside its tokens. */

@@ -2,14 +2,15 @@ import { redact } from '@lachesis/protocol';
 import { type workOnBatch, BatchError, readPrompts, runBatch } from '@lachesis/data/batch';
 import { homePaths } from '@lachesis/protocol/home';
 import { LOCAL_TENANT } from '@lachesis/protocol/names';
-import { SANDBOX_TOOLSETS, TOOLSET_DISTRIBUTIONS } from '@lachesis/sdk/agent';
+import { openToolsets, readToolsSettings, TOOLSET_DISTRIBUTIONS } from '@lachesis/sdk/agent';
 import { readPriceTable } from '@lachesis/server';
+import { createLocalLibrary } from '@lachesis/server/services';
 import { openWork } from '@lachesis/store';
 import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { EXIT_CODES } from '../../terminal/exit-codes.ts';
 import { fail } from '../../terminal/fail.ts';
-import { createBatchAgent } from './agent.ts';
+import { createBatchAgent, openToolsetsOf } from './agent.ts';
 import { DEFAULT_WORKERS, type FlagReader } from './flags.ts';
 import { createBatchProgress } from './progress.ts';
 import { readBatchSettings } from './settings.ts';
@@ -17,7 +18,7 @@ import { describeOutcome } from './summary.ts';
 import { failWithSentence } from '../../terminal/fail.ts';
 import { listenForShutdown } from '../../terminal/shutdown-signals.ts';
 import { readWholeNumber } from '../../flags/read-value.ts';
-import { openLocalRedactor } from '../../flags/library/drain-home.ts';
+import { openIngestParts, openLocalRedactor } from '../../flags/library/drain-home.ts';
 import { openLocalStore, readStorePlace } from '../../flags/library/open-local-store.ts';
 
 type WorkEvent = Parameters<NonNullable<Parameters<typeof workOnBatch>[0]['onEvent']>>[0];
@@ -26,7 +27,8 @@ const LOGGED_CHARACTERS = 100;
 
 /** What `lachesis batch` does. */
 export async function runBatchCommand(flags: FlagReader, args: Record<string, unknown>): Promise<void> {
-  if (flags.isSet('list_distributions')) listDistributions(flags.isSet('json'));
+  if (flags.isSet('list_distributions'))
+    await listDistributions(flags.isSet('json'), flags.text('tools')).catch(failWithSentence);
   else await run(flags, args).catch(failWithSentence);
 }
 
@@ -43,6 +45,9 @@ async function run(flags: FlagReader, args: Record<string, unknown>): Promise<vo
   const isJson = flags.isSet('json');
   const concurrency = readWholeNumber('num_workers', flags.text('num_workers')) ?? DEFAULT_WORKERS;
   const { inputs: given, skipped } = await readPrompts(file, { maxSamples: flags.number('max_samples') });
+  // Before anything is made or thrown away: a distribution whose tools are not configured costs nothing.
+  const isOwnAgent = settings.agent_command !== undefined || settings.agent_url !== undefined;
+  const toolsets = isOwnAgent ? undefined : await openToolsetsOf(settings);
   const progress = createBatchProgress({ output: process.stderr });
   const redactor = openLocalRedactor();
   // Prompts are kept, and asked as they are kept: a run that goes on after a crash asks the same.
@@ -71,12 +76,14 @@ async function run(flags: FlagReader, args: Record<string, unknown>): Promise<vo
     const line = describeEvent(event, (index) => inputs[index]?.prompt.slice(0, logged) ?? '');
     if (event.kind === 'attempt-failed' || flags.isSet('verbose')) progress.log(line);
   };
+  const library = createLocalLibrary({ parts: openIngestParts(local), tenantId: place.tenantId, audit: local.audit });
   try {
     const outcome = await runBatch({
       ...{ place, settings, inputs, directory, concurrency, stopping, hurry, onEvent, onNote, redactor },
       isResuming: flags.isSet('resume'),
-      createAgent: (parts) => createBatchAgent(parts, { apiKey: flags.text('api_key'), prices, onNote }),
+      createAgent: (parts) => createBatchAgent(parts, { apiKey: flags.text('api_key'), prices, onNote, toolsets }),
       onProgress: progress.report,
+      record: flags.isSet('record') ? (records) => library.sendRecords(records) : undefined,
     });
     progress.end();
     process.stdout.write(isJson ? `${JSON.stringify(outcome)}\n` : describeOutcome(outcome));
@@ -97,15 +104,25 @@ function describeEvent(event: WorkEvent, textOf: (index: number) => string): str
   return `${head}: attempt ${event.attempt} failed: ${event.reason} (${next})`;
 }
 
-function listDistributions(isJson: boolean): void {
+async function listDistributions(isJson: boolean, file: string | undefined): Promise<void> {
   if (isJson) {
     process.stdout.write(`${JSON.stringify(TOOLSET_DISTRIBUTIONS)}\n`);
     return;
   }
-  const here = Object.keys(SANDBOX_TOOLSETS);
+  const wanted = [...new Set(Object.values(TOOLSET_DISTRIBUTIONS).flatMap((chances) => Object.keys(chances)))];
+  const opened = await openToolsets({ wanted, settings: await readToolsSettings({ file }) });
+  await opened.close();
+  const width = Math.max(...wanted.map((name) => name.length));
   for (const [name, chances] of Object.entries(TOOLSET_DISTRIBUTIONS)) {
     const parts = Object.entries(chances).map(([toolset, percent]) => `${toolset} ${percent}%`);
     process.stdout.write(`${name.padEnd(16)} ${parts.join(', ')}\n`);
   }
-  process.stdout.write(`\nToolsets here: ${here.join(', ')}. Others come from a module: --toolsets ./my-tools.ts\n`);
+  process.stdout.write('\n');
+  for (const name of wanted) {
+    const configure = opened.missing.find(({ toolset }) => toolset === name)?.configure;
+    const tools = opened.toolsets[name]?.map((tool) => tool.name).join(', ');
+    process.stdout.write(
+      `${name.padEnd(width)}  ${configure === undefined ? tools : `not configured: ${configure}`}\n`,
+    );
+  }
 }

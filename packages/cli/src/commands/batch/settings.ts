@@ -8,19 +8,30 @@ import type { FlagReader } from './flags.ts';
 
 const DEFAULT_MODEL = 'anthropic/claude-sonnet-4.6';
 
+/** What `lachesis inference use` keeps; a model without its server, or the other way round, is somebody else's. */
+function readInUse(flags: FlagReader): { base_url: string | undefined; model: string | undefined } {
+  const { OPENAI_BASE_URL: url, OPENAI_MODEL: model } = process.env;
+  const isMeant = (url ?? '') !== '' && flags.text('base_url') === undefined && flags.text('model') === undefined;
+  return isMeant
+    ? { base_url: url, model: model === '' ? undefined : model }
+    : { base_url: undefined, model: undefined };
+}
+
 /** The settings of a job, from its flags. What is wrong ends the command with the name of the flag. */
 export async function readBatchSettings(flags: FlagReader): Promise<BatchSettings> {
   const prefill = flags.text('prefill_messages_file');
   const distributions = flags.text('distributions_file');
   const toolsets = flags.text('toolsets');
+  const tools = flags.text('tools') ?? (process.env['LACHESIS_TOOLS'] || undefined);
+  const inUse = readInUse(flags);
   const given = {
     dataset_file: flags.text('dataset_file') ?? '',
     batch_size: flags.number('batch_size') ?? 0,
     distribution: flags.text('distribution'),
     distributions: distributions === undefined ? undefined : ((await readYaml(distributions)) as never),
     seed: flags.number('seed'),
-    model: flags.text('model') ?? DEFAULT_MODEL,
-    base_url: flags.text('base_url') ?? OPENROUTER_URL,
+    model: flags.text('model') ?? inUse.model ?? DEFAULT_MODEL,
+    base_url: flags.text('base_url') ?? inUse.base_url ?? OPENROUTER_URL,
     max_turns: flags.number('max_turns'),
     max_tokens: flags.number('max_tokens'),
     ephemeral_system_prompt: flags.text('ephemeral_system_prompt'),
@@ -37,6 +48,8 @@ export async function readBatchSettings(flags: FlagReader): Promise<BatchSetting
     max_cost: flags.number('max_cost'),
     sandbox: flags.text('sandbox') as never,
     toolsets_file: toolsets === undefined ? undefined : resolve(toolsets),
+    tools_file: tools === undefined ? undefined : resolve(tools),
+    allow_missing_tools: flags.isSet('allow_missing_tools'),
     agent_command: flags.text('agent_command'),
     agent_url: flags.text('agent_url'),
   } satisfies { [Name in keyof BatchSettingsInput]-?: BatchSettingsInput[Name] | undefined };

@@ -5,7 +5,7 @@ import { formatRoughDuration } from './progress.ts';
 type BatchOutcome = Awaited<ReturnType<typeof runBatch>>;
 
 /** What a run came to, for people. */
-export function describeOutcome({ counts, directory, statistics }: BatchOutcome): string {
+export function describeOutcome({ counts, directory, statistics, recorded }: BatchOutcome): string {
   const open = counts.ready + counts.leased;
   const where = relative(process.cwd(), directory) || '.';
   if (statistics === undefined) {
@@ -37,6 +37,7 @@ export function describeOutcome({ counts, directory, statistics }: BatchOutcome)
     }
   }
   lines.push('', `${where}/trajectories.jsonl, trajectories.parquet, statistics.json, report.html`);
+  if (recorded !== undefined) lines.push(`recorded: lachesis trajectories list --source ${recorded.source}`);
   if (counts.discarded > 0) lines.push(`${where}/discarded.jsonl: rows without any reasoning`);
   if (counts.failed > 0) {
     lines.push(`${where}/failures.jsonl: why. Again with --resume --max_attempts <more>`);

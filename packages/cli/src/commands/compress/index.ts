@@ -22,7 +22,7 @@ import { findSummarizerKey } from './key.ts';
 import { createCompressProgress } from './progress.ts';
 import { describeOutlook, describeReport, toJsonReport } from './report.ts';
 import { listenForShutdown } from '../../terminal/shutdown-signals.ts';
-import { readWholeNumber } from '../../flags/read-value.ts';
+import { needFile, readWholeNumber } from '../../flags/read-value.ts';
 
 const DEFAULT_CONFIG = 'configs/trajectory_compression.yaml';
 const DEFAULT_SEED = 42;
@@ -74,6 +74,7 @@ export const compressCommand = defineCommand({
 
 async function compress(args: Args): Promise<void> {
   const isJson = args.json === true;
+  needFile(String(args.input), '--input');
   const settings = await readSettings(args);
   const { counter, note } = await loadTokenCounter({
     name: settings.tokenizerName,

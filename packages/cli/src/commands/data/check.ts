@@ -1,7 +1,7 @@
 import { checkRecords, IMPORT_FORMATS } from '@lachesis/data';
 import type { DataRecord, DatasetReport } from '@lachesis/protocol';
 import type { LibraryClient } from '@lachesis/sdk';
-import { loadTokenizer, renderMessages } from '@lachesis/sdk/render';
+import { checkTemplateTools, loadTokenizer, renderMessages, type Tokenizer } from '@lachesis/sdk/render';
 import { defineCommand } from 'citty';
 import { existsSync } from 'node:fs';
 import { readFileRows } from './read-file-rows.ts';
@@ -18,7 +18,8 @@ const flags = {
   context: { type: 'string', default: '8192', description: 'the longest row the trainer takes, in tokens' },
   tokenizer: {
     type: 'string',
-    description: 'folder or name of the tokenizer that counts; lengths of text are estimated without it',
+    description:
+      'folder or name of the tokenizer that counts and whose chat template is checked for tools; lengths of text are estimated without it',
   },
 } as const;
 
@@ -52,9 +53,15 @@ async function check(
   if (!isFile && (await library.readDataset(what)) === undefined)
     fail(`there is no file or data set ${what}. \`lachesis data sets list\` shows them.`);
   if (!isFile && tokenizer === undefined) return await library.checkDataset(what, { context: contextTokens });
+  const loaded = tokenizer === undefined ? undefined : await loadTokenizer({ model: tokenizer });
   return await checkRecords(isFile ? readRecords(what, format, unread) : library.readDatasetRows(what), {
     contextTokens,
-    ...(tokenizer === undefined ? {} : { countTokens: await createCounter(tokenizer) }),
+    ...(loaded === undefined
+      ? {}
+      : {
+          countTokens: createCounter(loaded),
+          template: { drops: checkTemplateTools(loaded).drops, place: loaded.place },
+        }),
     findHeldOut: (digests) => library.findHeldOut(digests),
   });
 }
@@ -66,8 +73,7 @@ async function* readRecords(path: string, format: string | undefined, unread: st
   }
 }
 
-async function createCounter(place: string): Promise<(record: DataRecord) => Promise<number>> {
-  const tokenizer = await loadTokenizer({ model: place });
+function createCounter(tokenizer: Tokenizer): (record: DataRecord) => Promise<number> {
   const count = async (messages: object[]): Promise<number> =>
     (await renderMessages({ tokenizer, messages: messages as Parameters<typeof renderMessages>[0]['messages'] })).tokens
       .length;

@@ -1,13 +1,14 @@
-import { IMPORT_FORMATS } from '@lachesis/data';
+import { IMPORT_FORMATS, toCaptureRecords } from '@lachesis/data';
 import type { ReadProblem, Repair } from '@lachesis/data';
-import { type Consent, CONSENTS, type DataRecord } from '@lachesis/protocol';
-import { ClientError } from '@lachesis/sdk';
+import { type CaptureRecord, type Consent, CONSENTS, type DataRecord, type DatasetVersion } from '@lachesis/protocol';
+import { ClientError, type LibraryClient } from '@lachesis/sdk';
 import { defineCommand } from 'citty';
 import { basename } from 'node:path';
 import { fail } from '../../terminal/fail.ts';
 import { readFileRows } from './read-file-rows.ts';
 import { formatDrops } from './rows.ts';
 import { tenantFlags, withLibrary } from '../../flags/library/library.ts';
+import { writeJson } from '../../terminal/screen.ts';
 import { refuseUnknownFlags } from '../../flags/setting-flags.ts';
 
 /** Problems that are printed; the others are counted. */
@@ -25,6 +26,11 @@ const flags = {
   consent: {
     type: 'string',
     description: 'what the people in it allowed: train, evaluate or keep (default: as the rows say)',
+  },
+  record: {
+    type: 'boolean',
+    default: true,
+    description: 'bring the conversations into the library too, as import:<name>; --no-record does not',
   },
   'held-out': { type: 'boolean', description: 'for measuring: its rows can enter no export and no training set' },
 } as const;
@@ -49,9 +55,10 @@ export const dataImportCommand = defineCommand({
         .catch(async (error: unknown) => {
           throw await nameLine(error, args.file, args.format);
         });
+      const recorded = args.record ? await recordRows(library, dataset) : 0;
       const repairs = [...found.repairs.values()];
       if (args.json === true) {
-        process.stdout.write(`${JSON.stringify({ dataset, dropped, repairs, problems: found.problems, redacted })}\n`);
+        writeJson({ dataset, dropped, repairs, problems: found.problems, redacted, recorded });
         return;
       }
       process.stdout.write(`${dataset.name}@${dataset.version}  ${dataset.row_count} rows\n`);
@@ -59,6 +66,7 @@ export const dataImportCommand = defineCommand({
         process.stdout.write(
           `repaired:\n${repairs.map(({ kind, what, count }) => `  ${count} × ${kind}: ${what}\n`).join('')}`,
         );
+      if (recorded > 0) process.stdout.write(`recorded: lachesis trajectories list --source ${sourceOf(dataset)}\n`);
       if (redacted > 0) process.stdout.write(`taken out: ${redacted} secrets\n`);
       if (dropped.length > 0) process.stdout.write(`left out:\n${formatDrops(dropped)}`);
       if (found.problems.length > 0) {
@@ -68,6 +76,34 @@ export const dataImportCommand = defineCommand({
     });
   },
 });
+
+/** Records of one request: well below what a server takes at once. */
+const TOGETHER = 600;
+
+const sourceOf = ({ name }: DatasetVersion): string => `import:${name}`.slice(0, 100);
+
+/**
+ * Brings the conversations of a set into the library, to be read, rated and compared like the rest. Rows that came from it are
+ * there; the same file again changes nothing. Gives how many there are.
+ */
+async function recordRows(library: LibraryClient, dataset: DatasetVersion): Promise<number> {
+  const source = sourceOf(dataset);
+  let [count, waiting]: [number, CaptureRecord[]] = [0, []];
+  for await (const row of library.readDatasetRows(`${dataset.name}@${dataset.version}`)) {
+    if (row.kind !== 'conversation' || row.trajectory_id !== null) continue;
+    const key = `${source}@${dataset.version}/${count}`;
+    const { messages, tools, model, consent, reward, tags } = row;
+    const at = Date.parse(row.timestamp ?? '');
+    const when = Number.isNaN(at) ? dataset.created_at : at;
+    waiting.push(...toCaptureRecords({ key, source, messages, tools, model, consent, reward, tags, at: when }));
+    count += 1;
+    if (waiting.length < TOGETHER) continue;
+    await library.sendRecords(waiting);
+    waiting = [];
+  }
+  if (waiting.length > 0) await library.sendRecords(waiting);
+  return count;
+}
 
 async function* readRecords(
   path: string,

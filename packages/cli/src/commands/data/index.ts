@@ -5,6 +5,7 @@ export const dataCommand = defineCommand({
   subCommands: {
     check: () => import('./check.ts').then((module) => module.dataCheckCommand),
     export: () => import('./export.ts').then((module) => module.dataExportCommand),
+    'from-rollouts': () => import('./from-rollouts.ts').then((module) => module.dataFromRolloutsCommand),
     import: () => import('./import.ts').then((module) => module.dataImportCommand),
     reroll: () => import('./reroll.ts').then((module) => module.dataRerollCommand),
     sets: () => import('./sets.ts').then((module) => module.dataSetsCommand),

@@ -92,9 +92,28 @@ const make = defineCommand({
   },
 });
 
+const deleteFlags = {
+  ...listFlags,
+  ref: { type: 'positional', required: true, description: 'name@version' },
+  force: { type: 'boolean', description: 'also one that a model learnt from, or was measured with' },
+} as const;
+
+const deleteOne = defineCommand({
+  meta: { name: 'delete', description: 'Delete one version with its rows; what it held out is free again.' },
+  args: deleteFlags,
+  async run({ args, rawArgs }) {
+    refuseUnknownFlags(deleteFlags, rawArgs);
+    await withEither(args, async (library) => {
+      const gone = await library.deleteDataset(args.ref, { force: args.force === true });
+      if (args.json === true) writeJson(gone);
+      else process.stdout.write(`deleted ${describe(gone)}\n`);
+    });
+  },
+});
+
 export const dataSetsCommand = defineCommand({
-  meta: { name: 'sets', description: 'Make, list and show data sets.' },
-  subCommands: { list, make, show },
+  meta: { name: 'sets', description: 'Make, list, show and delete data sets.' },
+  subCommands: { delete: deleteOne, list, make, show },
 });
 
 /** In the order that makes sense: what is left out first, then what the rest is worth. */

@@ -15,7 +15,7 @@ import { access, constants, statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { checkKeys } from '../../doctor/check-keys.ts';
-import { checkClock, checkDatabase, checkDisk, type DatabaseFacts } from '../../doctor/check-machine.ts';
+import { checkClock, checkDatabase, checkDisk, checkProject, type DatabaseFacts } from '../../doctor/check-machine.ts';
 import { checkPorts } from '../../doctor/check-ports.ts';
 import { checkEngine, checkNode, checkPython, checkTokenizers, checkUv } from '../../doctor/check-programs.ts';
 import type { DoctorCheck } from '../../doctor/run-doctor.ts';
@@ -54,6 +54,7 @@ export function createDoctorChecks(place: DoctorPlace): DoctorCheck[] {
   const database = openOnce(() => probeDatabase(place));
   return [
     { name: 'node', run: async () => checkNode(process.version) },
+    { name: 'project', run: async () => checkProject(place.given['LACHESIS_PROJECT_FILE']) },
     { name: 'tokenizers', run: async () => checkTokenizers(await probeTokenizers()) },
     { name: 'python', run: async (signal) => checkPython(await probePython(signal)) },
     { name: 'uv', run: async (signal) => checkUv(await findUv({ signal })) },

@@ -9,7 +9,10 @@ type OutsideServer = NonNullable<ReturnType<typeof readOutsideServer>>;
 
 const flags = {
   model: { type: 'string', description: 'model folder in Hugging Face layout; without it a tiny random model is made' },
-  port: { type: 'string', description: 'port on 127.0.0.1 (default: 8100 when it is free, any other)' },
+  port: {
+    type: 'string',
+    description: 'port on 127.0.0.1 (default: 8100 when it is free, any other) [LACHESIS_ENGINE_PORT]',
+  },
   ...homeFlag,
   ...pythonFlag,
   ...jsonFlag,
@@ -23,7 +26,7 @@ export const engineUpCommand = defineCommand({
   args: flags,
   async run({ args, rawArgs }) {
     refuseUnknownFlags(flags, rawArgs);
-    const port = readWholeNumber('port', args.port);
+    const port = readWholeNumber('port', args.port ?? (process.env['LACHESIS_ENGINE_PORT'] || undefined));
     const options = readMakeOptions(args);
     const running = await findEngine(options).catch(failWithEngineError);
     const localUrls = [

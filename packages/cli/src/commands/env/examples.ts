@@ -53,7 +53,8 @@ export async function listExamples(options: ListExamplesOptions): Promise<Taught
     return fail(`${environment} is written in Python and has no examples to teach. Make a state with \`train sft\`.`);
   const definition = await loadDefinition(environment);
   const { values } = resolveEnvironmentConfig({ definition, flags: given, yaml, env: process.env });
-  const opened = await definition.open({ config: values.env, signal });
+  const log = (text: string): void => void process.stderr.write(`${text}\n`);
+  const opened = await definition.open({ config: values.env, signal, log });
   try {
     return await listTaughtExamples(opened, { count, signal });
   } finally {

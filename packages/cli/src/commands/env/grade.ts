@@ -14,7 +14,8 @@ import {
 export const envGradeCommand = defineCommand({
   meta: {
     name: 'grade',
-    description: 'Score replies to prompts of an environment: a JSON list of {prompt, response} on standard input.',
+    description:
+      'Score replies to prompts of an environment: a JSON list of {prompt, response, expected?} on standard input.',
   },
   args: { ...environmentArgument, ...environmentFlags },
   async run({ rawArgs }) {
@@ -36,10 +37,17 @@ export const envGradeCommand = defineCommand({
   },
 });
 
-function readReplies(input: string): { prompt: string; response: string }[] {
-  const isReply = (value: unknown): value is { prompt: string; response: string } => {
-    const { prompt, response } = (value ?? {}) as Record<string, unknown>;
-    return typeof prompt === 'string' && typeof response === 'string';
+interface Reply {
+  prompt: string;
+  response: string;
+  expected?: string;
+}
+
+function readReplies(input: string): Reply[] {
+  const isReply = (value: unknown): value is Reply => {
+    const { prompt, response, expected } = (value ?? {}) as Record<string, unknown>;
+    const isText = typeof prompt === 'string' && typeof response === 'string';
+    return isText && (expected === undefined || typeof expected === 'string');
   };
   let value: unknown;
   try {

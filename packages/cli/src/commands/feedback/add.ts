@@ -1,4 +1,4 @@
-import type { FeedbackInput, TrajectoryDetail } from '@lachesis/protocol';
+import type { Feedback, FeedbackInput, TrajectoryDetail } from '@lachesis/protocol';
 import { defineCommand } from 'citty';
 import { readFile } from 'node:fs/promises';
 import { fail } from '../../terminal/fail.ts';
@@ -9,7 +9,11 @@ import { writeJson } from '../../terminal/screen.ts';
 import { libraryFlags, withLibrary } from '../../flags/library/library.ts';
 
 const flags = {
-  id: { type: 'positional', required: true, description: 'the trajectory' },
+  id: {
+    type: 'positional',
+    required: true,
+    description: 'the trajectory by id or key, or one reply by the id of its turn or response',
+  },
   up: { type: 'boolean', description: 'thumb up' },
   down: { type: 'boolean', description: 'thumb down' },
   stars: { type: 'string', description: '1 to 5' },
@@ -40,21 +44,36 @@ export const feedbackAddCommand = defineCommand({
       fail(`give one of ${KINDS.map((kind) => `--${kind}`).join(', ')}; ${chosen.length} were given.`);
     await withLibrary(args, async (library) => {
       const detail = await library.readTrajectory(args.id);
-      if (detail === undefined) fail(`there is no trajectory ${args.id}. \`lachesis trajectories list\` shows them.`);
-      const kept = await library.writeFeedback(await readFeedback(given, detail, readAuthor(args)));
+      const kept = await library.writeFeedback(
+        await readFeedback({ given, name: args.id, detail, author: readAuthor(args) }),
+      );
       if (args.json === true) writeJson(kept);
-      else process.stdout.write(`${kept.feedback_id}${kept.revises === null ? '' : ` (revises ${kept.revises})`}\n`);
+      else process.stdout.write(`${describeKept(kept, args.id)}\n`);
     });
   },
 });
 
-async function readFeedback(given: Given, detail: TrajectoryDetail, author: string): Promise<FeedbackInput> {
+function describeKept({ feedback_id: id, revises, is_waiting: isWaiting }: Feedback, name: string): string {
+  if (isWaiting !== true) return `${id}${revises === null ? '' : ` (revises ${revises})`}`;
+  return `${id} waits: nothing is recorded as ${name} yet. It counts once that is; \`lachesis feedback withdraw ${id}\` takes it back.`;
+}
+
+interface Asked {
+  given: Given;
+  /** What was typed for the trajectory or the reply. */
+  name: string;
+  /** Undefined for what is not recorded yet. */
+  detail: TrajectoryDetail | undefined;
+  author: string;
+}
+
+async function readFeedback({ given, name, detail, author }: Asked): Promise<FeedbackInput> {
   const turn = readWholeNumber('turn', asText(given['turn']));
-  if (turn !== undefined && !detail.turns.some(({ turn_index: index }) => index === turn)) {
+  if (turn !== undefined && detail?.turns.every(({ turn_index: index }) => index !== turn) === true) {
     fail(`the trajectory has ${detail.turns.length} turns, counted from 0; there is no turn ${turn}.`);
   }
   const about = {
-    trajectory_id: detail.summary.trajectory_id,
+    trajectory_id: name,
     ...(turn === undefined ? {} : { turn_index: turn }),
     author,
     author_kind: 'person' as const,
@@ -63,11 +82,14 @@ async function readFeedback(given: Given, detail: TrajectoryDetail, author: stri
   };
   if (given['up'] === true || given['down'] === true) return { ...about, kind: 'thumb', is_up: given['up'] === true };
   if (given['right'] === true || given['wrong'] === true) {
-    if (turn === undefined) return fail('--right and --wrong are about one step; name it with --turn.');
-    return { ...about, turn_index: turn, kind: 'step', is_right: given['right'] === true };
+    const step = turn ?? findTurn(detail, name)?.turn_index;
+    if (step === undefined) return fail('--right and --wrong are about one step; name it with --turn.');
+    return { ...about, turn_index: step, kind: 'step', is_right: given['right'] === true };
   }
   if (given['stars'] !== undefined) return { ...about, kind: 'stars', stars: readStars(asText(given['stars'])) };
   if (given['text'] !== undefined) return { ...about, kind: 'text', comment: asText(given['text']) ?? '' };
+  // The rest needs what was recorded.
+  if (detail === undefined) return fail(`there is no trajectory ${name}. \`lachesis trajectories list\` shows them.`);
   if (given['over'] !== undefined) {
     const overTurn = readWholeNumber('over-turn', asText(given['over-turn']));
     const over = {
@@ -76,8 +98,15 @@ async function readFeedback(given: Given, detail: TrajectoryDetail, author: stri
     };
     return { ...about, kind: 'choice', over };
   }
-  return { ...about, ...(await readEdit(asText(given['edit-file']) ?? '', detail, turn)), kind: 'edit' };
+  const { summary } = detail;
+  const isWhole = summary.key === name || summary.trajectory_id.startsWith(name);
+  const edited = turn ?? findTurn(detail, name)?.turn_index;
+  if (edited === undefined && !isWhole) fail('name the reply that is edited with --turn, or by the id of its turn.');
+  return { ...about, ...(await readEdit(asText(given['edit-file']) ?? '', detail, edited)), kind: 'edit' };
 }
+
+const findTurn = (detail: TrajectoryDetail | undefined, name: string): TrajectoryDetail['turns'][number] | undefined =>
+  detail?.turns.find(({ turn_id: id }) => id === name);
 
 async function readEdit(
   file: string,

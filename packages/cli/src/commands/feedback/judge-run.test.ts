@@ -18,7 +18,8 @@ async function judge(replies: (string | Error)[]): Promise<{ kept: FeedbackInput
   }
   const report = await runJudge({
     library: {
-      writeFeedback: async (feedback) => {
+      writeFeedback: async (request) => {
+        const feedback = request as FeedbackInput;
         kept.push(feedback);
         return { feedback_id: 'f', feedback, value: null, revises: null, created_at: 0, withdrawn_at: null };
       },

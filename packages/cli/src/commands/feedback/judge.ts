@@ -1,8 +1,10 @@
+import { findServerKey } from '@lachesis/protocol';
 import { createJudge } from '@lachesis/sdk/environment';
 import { defineCommand } from 'citty';
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { fail } from '../../terminal/fail.ts';
+import { chooseModel } from '../../flags/choose-model.ts';
 import { readWholeNumber } from '../../flags/read-value.ts';
 import { refuseUnknownFlags } from '../../flags/setting-flags.ts';
 import { runJudge, type JudgeReport } from './judge-run.ts';
@@ -16,11 +18,11 @@ const { model: _model, ...otherFilters } = filterFlags;
 
 const flags = {
   rubric: { type: 'string', required: true, description: 'file that says what a good answer is' },
-  model: { type: 'string', required: true, description: 'the judge' },
+  model: { type: 'string', description: 'the judge [OPENAI_MODEL]; asked for on a terminal when left out' },
   'base-url': {
     type: 'string',
-    required: true,
-    description: 'its OpenAI-compatible server, with /v1; its key is LACHESIS_JUDGE_API_KEY or OPENAI_API_KEY',
+    description:
+      'its OpenAI-compatible server, with /v1 [OPENAI_BASE_URL]; its key is LACHESIS_JUDGE_API_KEY, or that of its provider, such as OPENAI_API_KEY',
   },
   format: { type: 'string', description: `how the server holds the judge to a form: ${FORMATS.join(', ')}` },
   'of-model': { type: 'string', description: 'judge replies of this model' },
@@ -45,10 +47,17 @@ export const feedbackJudgeCommand = defineCommand({
       fail(`${args.rubric} cannot be read: ${error instanceof Error ? error.message : String(error)}`),
     );
     if (rubric.trim() === '') fail(`${args.rubric} is empty: say in it what a good answer is.`);
+    const url = args['base-url'] ?? process.env['OPENAI_BASE_URL'];
+    if (url === undefined || url === '')
+      return fail('name the judge’s server: --base-url http://…/v1, or `lachesis inference use`.');
+    const named = args.model ?? process.env['OPENAI_MODEL'];
+    const apiKey = process.env['LACHESIS_JUDGE_API_KEY'] ?? findServerKey(url, process.env);
+    const command = 'lachesis feedback judge --model <model>';
+    const model = named === undefined || named === '' ? await chooseModel({ url, apiKey, command }) : named;
     const ask = createJudge({
-      url: args['base-url'],
-      model: args.model,
-      apiKey: process.env['LACHESIS_JUDGE_API_KEY'] ?? process.env['OPENAI_API_KEY'],
+      url,
+      model,
+      apiKey,
       responseFormat: readFormat(args.format),
     });
     const limit = readWholeNumber('limit', args.limit) ?? Number.POSITIVE_INFINITY;
@@ -63,7 +72,7 @@ export const feedbackJudgeCommand = defineCommand({
         ask,
         rubric,
         rubricName: basename(args.rubric),
-        author: args.model,
+        author: model,
         parallel: Math.max(1, readWholeNumber('parallel', args.parallel) ?? DEFAULT_PARALLEL),
       });
       if (args.json === true) writeJson(report);

@@ -2,7 +2,7 @@ import { AUTHOR_KINDS, FEEDBACK_KINDS, type Feedback, type FeedbackInput } from 
 import { defineCommand } from 'citty';
 import { fail } from '../../terminal/fail.ts';
 import { cleanLine } from '../../terminal/clean-text.ts';
-import { messageText } from '../../library/message-text.ts';
+import { messageText } from '@lachesis/protocol/conversation';
 import { readTime } from '../../flags/read-time.ts';
 import { refuseUnknownFlags } from '../../flags/setting-flags.ts';
 import { writeJson } from '../../terminal/screen.ts';
@@ -14,6 +14,7 @@ const listFlags = {
   by: { type: 'string', description: `by this kind of author: ${AUTHOR_KINDS.join(', ')}` },
   kind: { type: 'string', description: `of this kind: ${FEEDBACK_KINDS.join(', ')}` },
   since: { type: 'string', description: 'given since: 30m, 12h, 7d, or a date' },
+  waiting: { type: 'boolean', description: 'what waits for its reply to be recorded, instead of what holds' },
   ...libraryFlags,
 } as const;
 
@@ -28,6 +29,7 @@ export const feedbackListCommand = defineCommand({
       ...(args.by === undefined ? {} : { author_kind: choose('by', AUTHOR_KINDS, args.by) }),
       ...(args.kind === undefined ? {} : { kind: choose('kind', FEEDBACK_KINDS, args.kind) }),
       ...(args.since === undefined ? {} : { since: readTime('since', args.since, Date.now()) }),
+      ...(args.waiting === true ? { waiting: true } : {}),
     };
     await withLibrary(args, async (library) => {
       const feedback = await library.listFeedback(query);
@@ -36,7 +38,9 @@ export const feedbackListCommand = defineCommand({
         return;
       }
       process.stdout.write(
-        feedback.length === 0 ? 'no feedback\n' : feedback.map((each) => `${describe(each)}\n`).join(''),
+        feedback.length === 0
+          ? `no feedback${args.waiting === true ? ' waits' : ''}\n`
+          : feedback.map((each) => `${describe(each)}\n`).join(''),
       );
     });
   },

@@ -1,11 +1,11 @@
 import { readRules } from '@lachesis/protocol';
-import { readYamlFile } from '@lachesis/sdk/config';
+import { ConfigError, readYamlFile } from '@lachesis/sdk/config';
 import { defineCommand } from 'citty';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { fail } from '../../terminal/fail.ts';
 import type { FeedbackRule } from '../../library/grade-by-rules.ts';
-import { readWholeNumber } from '../../flags/read-value.ts';
+import { needFile, readWholeNumber } from '../../flags/read-value.ts';
 import { refuseUnknownFlags } from '../../flags/setting-flags.ts';
 import { runRules } from './rule-run.ts';
 import { walkTrajectories } from './walk.ts';
@@ -49,15 +49,20 @@ export const feedbackRuleCommand = defineCommand({
   },
 });
 
-export async function loadRules(file: string): Promise<FeedbackRule[]> {
+export async function loadRules(file: string, option = '--file'): Promise<FeedbackRule[]> {
   const explain = (error: unknown): never =>
-    fail(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    fail(
+      ConfigError.isInstance(error)
+        ? error.message
+        : `${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  needFile(file, option);
   const isModule = /\.[cm]?[jt]s$/.test(file);
   const value: unknown = isModule
     ? await import(pathToFileURL(resolve(file)).href)
         .then((module: { default?: unknown }) => module.default)
         .catch(explain)
-    : await readYamlFile(resolve(file)).catch(explain);
+    : await readYamlFile(file, { option }).catch(explain);
   const read = readRules(value);
   return 'rules' in read ? read.rules : fail(`${file}: ${read.problem}.`);
 }

@@ -1,4 +1,4 @@
-import type { TrajectoryDetail, TrajectoryFilter } from '@lachesis/protocol';
+import { isAskedFor, type TrajectoryDetail, type TrajectoryFilter } from '@lachesis/protocol';
 import type { LibraryClient } from '@lachesis/sdk';
 
 const PAGE = 100;
@@ -13,7 +13,9 @@ export async function* walkTrajectories(
   let given = 0;
   for (let cursor: string | undefined; ;) {
     const page = await library.listTrajectories({ filter, limit: PAGE, cursor });
-    for (const { trajectory_id: id } of page.trajectories) {
+    for (const { trajectory_id: id, source } of page.trajectories) {
+      // What no application recorded is rated where it is asked for by name.
+      if (!isAskedFor(source, filter)) continue;
       if (given >= limit) return;
       signal?.throwIfAborted();
       const detail = await library.readTrajectory(id);

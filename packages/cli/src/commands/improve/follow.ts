@@ -3,7 +3,7 @@ import { ClientError, type ControlClient } from '@lachesis/sdk';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EXIT_CODES } from '../../terminal/exit-codes.ts';
 import { fail } from '../../terminal/fail.ts';
-import { describeProgress, writeEnd, type ImproveProgress } from './run.ts';
+import { describeProgress, writeEnd, type ToldProgress } from './run.ts';
 
 const LOOK_EVERY_MS = 500;
 /** A server that is started again is back within a minute. */
@@ -51,14 +51,14 @@ export async function followImprovement(options: {
 }
 
 /** What has happened between two looks, as the process itself would have told it. */
-export function createProgressReader(from: ModelImprovement): (found: ModelImprovement) => ImproveProgress[] {
+export function createProgressReader(from: ModelImprovement): (found: ModelImprovement) => ToldProgress[] {
   let told = from.stages.length;
   let started: string | undefined;
   let said: string | null = null;
   return (found) => {
-    const list: ImproveProgress[] = [];
-    const tell = (stage: string, state: ImproveProgress['state'], detail = ''): void =>
-      void list.push({ improvement: found.improvement_id, stage: stage as ImproveProgress['stage'], state, detail });
+    const list: ToldProgress[] = [];
+    const tell = (stage: string, state: ToldProgress['state'], detail = ''): void =>
+      void list.push({ improvement: found.improvement_id, stage: stage as ToldProgress['stage'], state, detail });
     const begin = (stage: string): void => {
       if (started !== stage) tell(stage, 'started');
       started = stage;

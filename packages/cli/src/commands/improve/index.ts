@@ -1,7 +1,7 @@
 import type { ImprovePlan } from '@lachesis/protocol';
 import { createControlClient } from '@lachesis/sdk';
 import { LOCAL_TENANT } from '@lachesis/protocol/names';
-import { beginImprovement, countNewRatings } from '@lachesis/server/processes';
+import { beginImprovement, countNewRatings, refuseUnknownModel } from '@lachesis/server/processes';
 import { defineCommand } from 'citty';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { refuseUnknownFlags } from '../../flags/setting-flags.ts';
@@ -10,6 +10,7 @@ import { finishImprovement } from './run.ts';
 import { followImprovement } from './follow.ts';
 import { fail } from '../../terminal/fail.ts';
 import { findNamedServer } from '../../flags/library/locate-library.ts';
+import { drainHome } from '../../flags/library/drain-home.ts';
 import { orFail } from '../../flags/library/models.ts';
 import { listenForShutdown } from '../../terminal/shutdown-signals.ts';
 import { openLocalStore, readStorePlace, type LocalStore } from '../../flags/library/open-local-store.ts';
@@ -52,9 +53,11 @@ export const improveCommand = defineCommand({
     const place = readStorePlace(args);
     const tenantId = args.tenant ?? LOCAL_TENANT;
     const { signal } = listenForShutdown();
-    const engineUrl = await findEngineUrl({ tinker: {} }, { home: place.home });
     const isJson = args.json === true;
     await using local = await openLocalStore(place);
+    // A name that was mistyped is told before an engine is asked for.
+    await needModelName({ local, place, tenantId, plan });
+    const engineUrl = await findEngineUrl({ tinker: {} }, { home: place.home });
     const improveOnce = async (): Promise<void> => {
       const { improvement, isNew } = await beginImprovement({ store: local.store, tenantId, plan });
       if (!isNew) process.stderr.write(describeOpen(plan.model));
@@ -69,6 +72,23 @@ export const improveCommand = defineCommand({
     await watchRatings({ local, tenantId, plan, wanted, seconds, signal, improveOnce });
   },
 });
+
+/** Ends the command for a name that nothing is known of; what an application left a moment ago is looked at too. */
+async function needModelName(options: {
+  local: LocalStore;
+  place: { home: string };
+  tenantId: string;
+  plan: ImprovePlan;
+}): Promise<void> {
+  const { local, place, tenantId, plan } = options;
+  const look = (): Promise<void> => refuseUnknownModel({ store: local.store, tenantId, plan });
+  await orFail(() =>
+    look().catch(async () => {
+      await drainHome({ local, place });
+      await look();
+    }),
+  );
+}
 
 /** Has a server do it, and tells what it does. */
 async function improveOnServer(
@@ -100,8 +120,8 @@ async function watchRatings(options: {
   const { local, tenantId, plan, wanted, seconds, signal, improveOnce } = options;
   let reported = -1;
   while (!signal.aborted) {
-    const { model, filter } = plan;
-    const ratings = await countNewRatings({ store: local.store, tenantId, model, filter });
+    const { model } = plan;
+    const ratings = await countNewRatings({ store: local.store, tenantId, plan });
     if (ratings >= wanted) {
       await improveOnce();
       // What ended with a shut gate has used its ratings, too few of them excepted: those wait for more.

@@ -51,7 +51,12 @@ export const planFlags = {
   'max-reply-tokens': { type: 'string', description: 'longest reply in the evaluation, in tokens (default: 256)' },
   temperature: { type: 'string', description: 'sampling temperature in the evaluation (default: 1)' },
   config: { type: 'string', description: 'YAML with settings of the training, such as learning_rate' },
-  'of-model': { type: 'string', description: 'learn from replies that were recorded from this model' },
+  'of-model': {
+    type: 'string',
+    description: 'learn from replies that were recorded from this model (default: what --model itself served)',
+  },
+  'all-models': { type: 'boolean', description: 'learn from whatever model was recorded, other applications included' },
+  again: { type: 'boolean', description: 'ratings that an improvement has used count once more' },
   ...otherFilters,
 } as const;
 
@@ -75,11 +80,14 @@ type Arguments = Readonly<Record<string, unknown>>;
 export async function readPlan(args: Arguments, now: number): Promise<ImprovePlan> {
   const model = readText(args, 'model') ?? fail('say which model gets better: --model name.');
   const ofModel = readText(args, 'of-model');
+  if (ofModel !== undefined && args['all-models'] === true) fail('--of-model and --all-models: choose one of them.');
   const rules = readText(args, 'rules');
   const plan: Record<string, unknown> = {
     model,
     filter: { ...readFilter({ ...args, model: undefined }, now), ...(ofModel === undefined ? {} : { model: ofModel }) },
-    rules: rules === undefined ? null : await loadRules(rules),
+    all_models: args['all-models'] === true,
+    again: args['again'] === true,
+    rules: rules === undefined ? null : await loadRules(rules, '--rules'),
     judge: await readJudge(args),
     training: await readTraining(readText(args, 'config')),
   };

@@ -1,11 +1,11 @@
-import { readRules, type ImprovePlan, type TrajectoryFilter } from '@lachesis/protocol';
+import { findServerKey, readRules, type ImprovePlan, type TrajectoryFilter } from '@lachesis/protocol';
 import type { LibraryClient } from '@lachesis/sdk';
 import { createEgressFetch, createEgressRule } from '@lachesis/sdk/egress';
 import { createJudge, createJudgeReward } from '@lachesis/sdk/environment';
 import type { ScoreReply } from '@lachesis/server/processes';
 import { fail } from '../../terminal/fail.ts';
 import { gradeReply, type FeedbackRule } from '../../library/grade-by-rules.ts';
-import { splitThinking } from '../../library/message-text.ts';
+import { splitThinking } from '@lachesis/protocol/conversation';
 import { runJudge } from '../feedback/judge-run.ts';
 import { runRules } from '../feedback/rule-run.ts';
 import { walkTrajectories } from '../feedback/walk.ts';
@@ -60,7 +60,7 @@ function createJudgeRaters(
   isServed: boolean,
 ): Raters {
   const { base_url: url, model, rubric, rubric_name: rubricName } = judge;
-  const apiKey = process.env['LACHESIS_JUDGE_API_KEY'] ?? process.env['OPENAI_API_KEY'];
+  const apiKey = process.env['LACHESIS_JUDGE_API_KEY'] ?? findServerKey(url, process.env);
   const asked = isServed ? strangerOptions() : { apiKey };
   const ask = createJudge({ url, model, ...asked, responseFormat: 'json_schema' });
   const reward = createJudgeReward({ rubric, judge: ask });

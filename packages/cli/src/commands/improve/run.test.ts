@@ -1,11 +1,14 @@
 import { createIdSource, improvePlanSchema, type CallRecord } from '@lachesis/protocol';
-import { summariseDifferences } from '@lachesis/sdk/environment';
-import { beginImprovement, improveModel } from '@lachesis/server/processes';
+import { summariseDifferences } from '@lachesis/protocol';
+import { beginImprovement, countNewRatings, improveModel, refuseUnknownModel } from '@lachesis/server/processes';
 import {
   findDataset,
   findPromoted,
   listDatasets,
+  listFeedback,
+  listImprovements,
   listModels,
+  listTrajectories,
   openHome,
   promoteModel,
   readDatasetRows,
@@ -25,7 +28,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { createRaters } from './raters.ts';
 import { runImprove } from './run.ts';
 import { openIngestParts } from '../../flags/library/drain-home.ts';
-import { createLocalLibrary } from '@lachesis/server/services';
+import { createLocalLibrary, stopImprovement } from '@lachesis/server/services';
 
 type ImproveOptions = Parameters<typeof improveModel>[0];
 
@@ -53,15 +56,24 @@ async function openTestHome(): Promise<Home> {
 }
 
 /** Both replies to each prompt; the polite one is liked. */
-async function recordLibrary({ store, blobs }: Home, { isRated = true } = {}): Promise<void> {
+async function recordLibrary(
+  { store, blobs }: Home,
+  { isRated = true, model = 'helper', source = 'openai' } = {},
+): Promise<void> {
   const ids = createIdSource();
   const calls: { call: CallRecord; isUp: boolean }[] = [];
   for (let prompt = 0; prompt < PROMPTS; prompt += 1) {
     for (const reply of ['yes please', 'no']) {
       const call: CallRecord = {
-        ...{ record_id: ids.next(), recorder: 'test', sequence: calls.length, trajectory: ids.next(), at: 1_000 },
+        ...{
+          record_id: ids.next(),
+          recorder: `test ${model} ${source}`,
+          sequence: calls.length,
+          trajectory: ids.next(),
+          at: 1_000,
+        },
         ...{ user: null, tags: [], consent: 'train', metadata: null, kind: 'call', state: 'complete' },
-        ...{ source: 'openai', model: 'small', tools: null, sampling: {}, is_stream: false },
+        ...{ source, model, tools: null, sampling: {}, is_stream: false },
         messages: [{ role: 'user', content: `question ${prompt}` }],
         replies: [
           {
@@ -191,11 +203,151 @@ test('does not promote what is not better, and counts only new ratings next time
   await recordLibrary(here);
   const measure: ImproveOptions['measure'] = async ({ rows }) =>
     rows.map(({ id }, index) => ({ id, current: index % 2, candidate: (index + 1) % 2 }));
-  const { options } = makeOptions(here, { measure });
+  const { options, trained } = makeOptions(here, { measure });
   expect(await improveModel({ ...options, improvementId: await begin(here) })).toMatchObject({ outcome: 'not-better' });
   expect(await findPromoted({ store: here.store, tenantId, name: 'helper' })).toBeUndefined();
-  const again = await improveModel({ ...options, improvementId: await begin(here) });
-  expect(again).toMatchObject({ outcome: 'too-few-ratings', reason: expect.stringContaining('0 new ratings') });
+  const second = await improveModel({ ...options, improvementId: await begin(here) });
+  const reason = expect.stringMatching(/^nothing new since helper@1 \(80 ratings, \d+ rows, not-better at .*--again$/);
+  expect(second).toMatchObject({ outcome: 'nothing-new', reason });
+  expect(trained).toHaveLength(1);
+  // Told so, it learns from them once more.
+  const again = await improveModel({ ...options, improvementId: await begin(here, { again: true }) });
+  expect(again).toMatchObject({ outcome: 'not-better' });
+  expect(trained).toHaveLength(2);
+});
+
+test('ratings that an improvement gave itself are new once', async () => {
+  await using here = await openTestHome();
+  await recordLibrary(here, { isRated: false });
+  const rules = [{ name: 'polite', when: { contains: 'please' }, score: 1, otherwise: 0 }];
+  const library = createLocalLibrary({ parts: openIngestParts(here), tenantId, audit: async () => undefined });
+  const raters = createRaters(improvePlanSchema.parse({ model: 'helper', rules }), library);
+  const { options } = makeOptions(here, { rate: raters?.rate, score: raters?.score });
+  expect(await improveModel({ ...options, improvementId: await begin(here, { rules }) })).toMatchObject({
+    outcome: 'promoted',
+  });
+  const counted = { store: here.store, tenantId, plan: improvePlanSchema.parse({ model: 'helper', rules }) };
+  expect(await countNewRatings(counted)).toBe(0);
+  const second = await improveModel({ ...options, improvementId: await begin(here, { rules }) });
+  expect(second).toMatchObject({ outcome: 'nothing-new' });
+});
+
+/** All that the rows of a set, or the ratings of a rule, are about. */
+async function listLearnt(here: Home): Promise<Set<string>> {
+  const { store } = here;
+  const ids = new Set<string>();
+  for (const { dataset_id: datasetId } of await listDatasets({ store, tenantId }))
+    for await (const row of readDatasetRows({ ...here, tenantId, datasetId })) ids.add(row.trajectory_id ?? '');
+  for (const { feedback } of await listFeedback({ store, tenantId, authorKind: 'rule' }))
+    ids.add(feedback.trajectory_id);
+  return ids;
+}
+
+test.each([
+  ['what its own name served', {}, [0, 0, 1]],
+  ['all that was recorded, when told', { all_models: true }, [1, 0, 1]],
+  ['what another model served, when told', { filter: { model: 'other' } }, [1, 0, 0]],
+  ['a batch, when told', { filter: { source: 'batch:nightly' } }, [0, 1, 0]],
+] as const)('learns from %s', async (_name, plan, [ofOther, ofBatch, ofOwn]) => {
+  await using here = await openTestHome();
+  const { store } = here;
+  await recordLibrary(here, { isRated: false });
+  await recordLibrary(here, { isRated: false, model: 'helper@1' });
+  await recordLibrary(here, { isRated: false, model: 'other' });
+  await recordLibrary(here, { isRated: false, source: 'batch:nightly' });
+  const rules = [{ name: 'polite', when: { contains: 'please' }, score: 1, otherwise: 0 }];
+  const library = createLocalLibrary({ parts: openIngestParts(here), tenantId, audit: async () => undefined });
+  const raters = createRaters(improvePlanSchema.parse({ model: 'helper', rules }), library);
+  const { options } = makeOptions(here, { rate: raters?.rate, score: raters?.score });
+  const ended = await improveModel({ ...options, improvementId: await begin(here, { rules, ...plan }) });
+  expect(ended).toMatchObject({ outcome: 'promoted' });
+  const learnt = await listLearnt(here);
+  const count = async (filter: { model?: string; source?: string }): Promise<number> => {
+    const { trajectories } = await listTrajectories({ store, tenantId, filter, limit: 500 });
+    return Math.sign(trajectories.filter(({ trajectory_id: id }) => learnt.has(id)).length);
+  };
+  const own = await count({ model: 'helper@1' });
+  expect([await count({ model: 'other' }), await count({ source: 'batch:nightly' }), own]).toEqual([
+    ...[ofOther, ofBatch, ofOwn],
+  ]);
+  const sources = ended.stages.find(({ stage }) => stage === 'filter')?.content['by_source'];
+  expect(sources).toContainEqual(expect.objectContaining({ trajectories: 2 * PROMPTS }));
+});
+
+test('holds nothing out of what another application asked, and nothing when it does not train', async () => {
+  await using here = await openTestHome();
+  const { store } = here;
+  await recordLibrary(here);
+  await recordLibrary(here, { model: 'other' });
+  const { options } = makeOptions(here);
+  const few = await improveModel({ ...options, improvementId: await begin(here, { min_rows: 1_000 }) });
+  expect(few).toMatchObject({ outcome: 'too-few-rows', reason: expect.stringMatching(/^\d\d rows to train on/) });
+  expect(await listDatasets({ store, tenantId })).toEqual([]);
+  await improveModel({ ...options, improvementId: await begin(here, { again: true }) });
+  const library = createLocalLibrary({ parts: openIngestParts(here), tenantId, audit: async () => undefined });
+  const countRows = async (model: string): Promise<number> => {
+    const { rows } = await library.exportRows({ model });
+    return (await Array.fromAsync(rows)).length;
+  };
+  expect(await countRows('other')).toBe(2 * PROMPTS);
+  const pairs = await library.exportRows({ model: 'other', kind: 'preference' });
+  expect(await Array.fromAsync(pairs.rows)).toHaveLength(PROMPTS);
+  const made = await library.makeDataset('others', { filter: { model: 'other' }, kind: 'preference' });
+  expect(made.dataset.row_count).toBe(PROMPTS);
+  await expect(library.makeDataset('all', { kind: 'preference' })).rejects.toMatchObject({ code: 'conflict' });
+  expect(await countRows('helper')).toBeLessThan(2 * PROMPTS);
+});
+
+test('a name that nothing is known of is refused with those there are, and nothing is written', async () => {
+  await using here = await openTestHome();
+  const { store } = here;
+  await recordLibrary(here);
+  const refuse = (plan: Record<string, unknown>) =>
+    refuseUnknownModel({ store, tenantId, plan: improvePlanSchema.parse(plan) });
+  await expect(refuse({ model: 'helpr' })).rejects.toMatchObject({
+    code: 'not-found',
+    message: 'nothing is recorded or registered by the name "helpr"; there are helper',
+  });
+  await expect(refuse({ model: 'new', filter: { model: 'helpr' } })).rejects.toMatchObject({ code: 'not-found' });
+  for (const fine of [
+    { model: 'helper' },
+    { model: 'new', filter: { model: 'helper' } },
+    { model: 'n', all_models: true },
+  ])
+    await expect(refuse(fine)).resolves.toBeUndefined();
+  expect(await listImprovements({ store, tenantId })).toEqual([]);
+});
+
+test('a version that a model learnt from or was measured with is deleted only by force, and frees its rows', async () => {
+  await using here = await openTestHome();
+  const { store } = here;
+  await recordLibrary(here);
+  const { options } = makeOptions(here);
+  await improveModel({ ...options, improvementId: await begin(here) });
+  const said: string[] = [];
+  const audit = async ({ action }: { action: string }): Promise<void> => void said.push(action);
+  const library = createLocalLibrary({ parts: openIngestParts(here), tenantId, audit });
+  for (const ref of ['helper-improve@1', 'helper-held-out@1']) {
+    const refused = library.deleteDataset(ref);
+    await expect(refused).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining('helper@1') });
+    expect(await library.deleteDataset(ref, { force: true })).toMatchObject({ version: 1 });
+    await expect(library.deleteDataset(ref)).rejects.toMatchObject({ code: 'not-found' });
+  }
+  expect(said).toEqual(['data sets delete', 'data sets delete']);
+  expect(await store.db.selectFrom('held_out_digests').selectAll().execute()).toEqual([]);
+});
+
+test('one that is stopped before it trained holds nothing out', async () => {
+  await using here = await openTestHome();
+  const { store, blobs } = here;
+  await recordLibrary(here);
+  const dies: Partial<ImproveOptions> = { train: async () => Promise.reject(new Error('no engine')) };
+  const { options } = makeOptions(here, dies);
+  const improvementId = await begin(here);
+  await expect(improveModel({ ...options, improvementId })).rejects.toThrow('no engine');
+  expect(await listDatasets({ store, tenantId })).toHaveLength(2);
+  await stopImprovement({ store, tenantId, blobs, ref: improvementId, reason: 'enough' });
+  expect(await listDatasets({ store, tenantId })).toEqual([]);
 });
 
 test('does not promote over what somebody else has promoted meanwhile', async () => {

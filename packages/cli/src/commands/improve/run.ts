@@ -1,5 +1,5 @@
 import { improvePlanSchema, type ModelImprovement } from '@lachesis/protocol';
-import { summariseDifferences } from '@lachesis/sdk/environment';
+import { summariseDifferences } from '@lachesis/protocol';
 import { describeGain, improveModel, type ImproveStageContents } from '@lachesis/server/processes';
 import { showImprovement } from '@lachesis/server/services';
 import type { Improvement, Store } from '@lachesis/store';
@@ -10,7 +10,7 @@ import { createLocalLibrary } from '@lachesis/server/services';
 import { EXIT_CODES } from '../../terminal/exit-codes.ts';
 import { fail } from '../../terminal/fail.ts';
 
-export type ImproveProgress = Parameters<NonNullable<Parameters<typeof improveModel>[0]['onProgress']>>[0];
+export type ToldProgress = Parameters<NonNullable<Parameters<typeof improveModel>[0]['onProgress']>>[0];
 
 export interface RunImproveOptions {
   local: LocalStore;
@@ -18,7 +18,7 @@ export interface RunImproveOptions {
   improvement: Improvement;
   engineUrl: string | undefined;
   signal: AbortSignal;
-  onProgress: (progress: ImproveProgress) => void;
+  onProgress: (progress: ToldProgress) => void;
   /** A server reads the outboxes. */
   isDrained?: boolean | undefined;
 }
@@ -53,7 +53,7 @@ export async function runImprove(options: RunImproveOptions): Promise<Improvemen
 }
 
 /** One line of progress; nothing for what says nothing. */
-export function describeProgress({ stage, state, detail }: ImproveProgress): string {
+export function describeProgress({ stage, state, detail }: ToldProgress): string {
   return `${stage} ${state}${detail === '' ? '' : `: ${detail}`}\n`;
 }
 
@@ -68,18 +68,18 @@ export function toReport(improvement: ModelImprovement): Record<string, unknown>
 }
 
 /** Where it stands, for people. */
-export function describeImprovement(improvement: ModelImprovement): string {
+export function renderImprovement(improvement: ModelImprovement): string {
   const { improvement_id: id, model, stage, outcome, reason, problem, stages } = improvement;
   const state = outcome === null ? `stands at ${stage}` : `${outcome}: ${reason ?? ''}`;
   const lines = stages.map((each) => `  ${each.stage.padEnd(9)} ${describeStage(each.stage, each.content)}\n`);
   const trouble = problem === null ? '' : `  stopped: ${problem}\n  go on: lachesis improve resume --model ${model}\n`;
-  return `${model}: ${state}\n  ${id}\n${lines.join('')}${trouble}`;
+  return `${model}: ${state}\n  ${id}\n${lines.join('')}${trouble}${describeExamples(stages)}`;
 }
 
 function describeStage(stage: string, content: unknown): string {
   const done = { [stage]: content } as Partial<ImproveStageContents>;
   if (done.collect !== undefined) return `to beat: ${done.collect.from ?? 'the base model'}`;
-  if (done.filter !== undefined) return `${done.filter.trajectories} trajectories`;
+  if (done.filter !== undefined) return describeSources(done.filter);
   if (done.rate !== undefined) return `${done.rate.ratings} new ratings`;
   if (done.dataset !== undefined) {
     const { dataset, rows, held_out: heldOut, held_out_rows: heldOutRows } = done.dataset;
@@ -92,6 +92,31 @@ function describeStage(stage: string, content: unknown): string {
   }
   return done.promote === undefined ? '' : done.promote.model;
 }
+
+/** Whose they are: where more than one model or recorder is among them, how many of each. */
+function describeSources({ trajectories, by_source: sources }: ImproveStageContents['filter']): string {
+  const some = sources?.map((each) => `${each.trajectories} of ${each.model ?? 'no model'} by ${each.source}`);
+  return `${trajectories} trajectories${some === undefined || some.length === 0 ? '' : `: ${some.join(', ')}`}`;
+}
+
+/** What the two models reply to held-out prompts, one under the other. */
+function describeExamples(stages: ModelImprovement['stages']): string {
+  const measured = stages.find(({ stage }) => stage === 'evaluate')?.content;
+  const { examples } = (measured ?? {}) as Partial<ImproveStageContents['evaluate']>;
+  const oneLine = (text: string): string => {
+    const flat = text.replaceAll(/\s+/g, ' ').trim();
+    return flat.length > LONGEST_SHOWN ? `${flat.slice(0, LONGEST_SHOWN)}…` : flat;
+  };
+  return (examples ?? [])
+    .map(({ prompt, before, after }) => {
+      const lines = [`  ${oneLine(prompt)}`, `    before  ${oneLine(before)}`, `    after   ${oneLine(after)}`];
+      return `${lines.join('\n')}\n`;
+    })
+    .join('');
+}
+
+/** A line of a terminal. */
+const LONGEST_SHOWN = 68;
 
 /** Runs it to its end and says what came out. A gate that is shut ends with 1, as does a failure. */
 export async function finishImprovement(
@@ -119,8 +144,11 @@ export async function finishImprovement(
   writeEnd(await showImprovement({ store, tenantId: ended.tenantId, ref: ended.improvementId }), options);
 }
 
-/** What came out, in the words or in the JSON that were asked for; anything but a promotion ends with 1. */
+/** How an improvement ends well: with a better model, or with nothing to do. */
+const GOOD_ENDS: readonly (string | null)[] = ['promoted', 'nothing-new'];
+
+/** What came out, in the words or in the JSON that were asked for; where a gate was shut the command ends with 1. */
 export function writeEnd(ended: ModelImprovement, options: { isJson: boolean; isWatching?: boolean }): void {
-  process.stdout.write(options.isJson ? `${JSON.stringify(toReport(ended))}\n` : describeImprovement(ended));
-  if (ended.outcome !== 'promoted' && options.isWatching !== true) process.exitCode = EXIT_CODES.failed;
+  process.stdout.write(options.isJson ? `${JSON.stringify(toReport(ended))}\n` : renderImprovement(ended));
+  if (!GOOD_ENDS.includes(ended.outcome) && options.isWatching !== true) process.exitCode = EXIT_CODES.failed;
 }

@@ -2,7 +2,7 @@ import { defineCommand } from 'citty';
 import { modelsFlags, withModels } from '../../flags/library/models.ts';
 import { refuseUnknownFlags } from '../../flags/setting-flags.ts';
 import { writeJson } from '../../terminal/screen.ts';
-import { describeImprovement, toReport } from './run.ts';
+import { renderImprovement, toReport } from './run.ts';
 
 const flags = {
   improvement: {
@@ -23,7 +23,7 @@ const defineImprovementCommand = (name: string, description: string, ask: 'readI
       await withModels(args, async (library) => {
         const found = await library[ask](args.improvement);
         if (args.json === true) writeJson(toReport(found));
-        else process.stdout.write(describeImprovement(found));
+        else process.stdout.write(renderImprovement(found));
       });
     },
   });

@@ -1,6 +1,6 @@
 import { defineCommand } from 'citty';
 import { refuseUnknownFlags } from '../../flags/setting-flags.ts';
-import { describeImprovement, toReport } from './run.ts';
+import { renderImprovement, toReport } from './run.ts';
 import { modelsFlags, withModels } from '../../flags/library/models.ts';
 import { writeJson } from '../../terminal/screen.ts';
 
@@ -19,7 +19,7 @@ export const improveStatusCommand = defineCommand({
       if (args.json === true) writeJson(improvements.map((each) => toReport(each)));
       else if (improvements.length === 0)
         process.stdout.write('no improvements; begin one with `lachesis improve --model name`\n');
-      else process.stdout.write(improvements.map((each) => describeImprovement(each)).join('\n'));
+      else process.stdout.write(improvements.map((each) => renderImprovement(each)).join('\n'));
     });
   },
 });

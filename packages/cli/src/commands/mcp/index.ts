@@ -1,4 +1,5 @@
 import { defineCommand } from 'citty';
+import { VERSION } from '../../command-table.ts';
 import { createSkillSource } from '../../agent/skills/skill.ts';
 import { fail } from '../../terminal/fail.ts';
 import { readServerVariable } from '../../flags/read-server-variable.ts';
@@ -9,7 +10,6 @@ import { findTokenFor } from '../../flags/server-token.ts';
 
 const DEFAULT_CONTROL_URL = 'http://localhost:8080';
 const DEFAULT_HTTP_PORT = 8090;
-const VERSION = '0.1.0';
 
 const flags = {
   server: {

@@ -1,5 +1,6 @@
 import { mean, type ChatMessage } from '@lachesis/protocol';
-import { loadReward, summariseDifferences } from '@lachesis/sdk/environment';
+import { summariseDifferences } from '@lachesis/protocol';
+import { loadReward } from '@lachesis/sdk/environment';
 import type { ScoreReply } from '@lachesis/server/processes';
 import { readNumber } from '../../flags/read-value.ts';
 import type { CompareArguments, CompareJob, Comparison } from './compare-job.ts';

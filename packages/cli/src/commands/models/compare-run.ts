@@ -1,4 +1,4 @@
-import type { RegisteredModel } from '@lachesis/protocol';
+import { isRecord, type RegisteredModel } from '@lachesis/protocol';
 import type { JsonObject } from '@lachesis/store';
 import { failWithEnvironmentError } from '../../flags/environment.ts';
 import { withModels, type ModelLibrary } from '../../flags/library/models.ts';
@@ -8,6 +8,7 @@ import { writeJson } from '../../terminal/screen.ts';
 import { measureOnDataset } from './compare-dataset.ts';
 import { measureOnEnvironment } from './compare-environment.ts';
 import type { CompareArguments, Comparison } from './compare-job.ts';
+import { hasWeights } from './text.ts';
 
 /** Measures, prints, and keeps the result with the second model. */
 export async function compareTwo(args: CompareArguments): Promise<void> {
@@ -26,7 +27,10 @@ export async function compareTwo(args: CompareArguments): Promise<void> {
       await library.saveEvaluation(right.model_version_id, { name, content: result });
     }
     if (args.json === true) writeJson(result);
-    else process.stdout.write(describe(result.left, result.right, comparison));
+    else {
+      const quoted = args.environment === undefined ? '' : quoteEvaluations([left, right], comparison.on);
+      process.stdout.write(`${describe(result.left, result.right, comparison)}${quoted}`);
+    }
   });
 }
 
@@ -35,7 +39,11 @@ async function findBoth(
   library: ModelLibrary,
   { left, right }: CompareArguments,
 ): Promise<{ left: RegisteredModel; right: RegisteredModel }> {
-  const find = async (ref: string): Promise<RegisteredModel> => (await library.readModel(ref)).model;
+  const find = async (ref: string): Promise<RegisteredModel> => {
+    const { model } = await library.readModel(ref);
+    if (hasWeights(model)) return model;
+    throw new Error(`the weights of ${nameOf(model)} were deleted by the run that made it; take another version.`);
+  };
   if (left === 'base') {
     const other = await find(right);
     return { left: toBase(other), right: other };
@@ -52,6 +60,21 @@ const toBase = (model: RegisteredModel): RegisteredModel => ({
 
 const labelOf = (model: RegisteredModel): string =>
   model.model_version_id === '' ? `base (${model.base_model})` : nameOf(model);
+
+/** What `env evaluate --save-with` kept of either model on the same environment, the newest. */
+function quoteEvaluations(models: readonly RegisteredModel[], on: string): string {
+  const name = on.replace(/^environment /, 'evaluate/');
+  return models
+    .flatMap((model) => {
+      const kept = model.evaluations.findLast((each) => each.name === name)?.content;
+      const pass = isRecord(kept?.['pass']) ? Object.entries(kept['pass']) : [];
+      const values = pass.flatMap(([k, rate]) =>
+        isRecord(rate) && typeof rate['value'] === 'number' ? [`${k} ${rate['value'].toFixed(3)}`] : [],
+      );
+      return values.length === 0 ? [] : [`  kept with ${labelOf(model)}: ${values.join(', ')}\n`];
+    })
+    .join('');
+}
 
 /** An interval of fewer than two items is none; JSON has no word for what is not a number. */
 function toJson(comparison: Comparison): JsonObject {

@@ -8,7 +8,7 @@ const flags = {
   left: {
     type: 'positional',
     required: true,
-    description: 'model to compare with: name, name@version, an id, or base',
+    description: 'model to compare with: name, name@version, run:step, a tinker:// path, an id, or base',
   },
   right: { type: 'positional', required: true, description: 'model that should be better' },
   environment: {

@@ -33,7 +33,7 @@ export const modelsExportCommand = defineCommand({
   meta: {
     name: 'export',
     description:
-      'Write the adapter and merged weights for vLLM, Ollama or llama.cpp, with the commands that serve them.',
+      'Write the adapter and merged weights for vLLM, SGLang, Ollama or llama.cpp, with the commands that serve them.',
   },
   args: flags,
   async run({ args, rawArgs }) {

@@ -19,6 +19,7 @@ export function toModelJson(model: RegisteredModel): object {
       ...{ evaluationId, name, content, createdAt },
     })),
     createdAt: model.created_at,
+    weightsDeletedAt: model.weights_deleted_at ?? null,
   };
 }
 

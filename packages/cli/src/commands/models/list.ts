@@ -2,11 +2,12 @@ import { defineCommand } from 'citty';
 import { refuseUnknownFlags } from '../../flags/setting-flags.ts';
 import { toModelJson } from './json.ts';
 import { modelsFlags, withModels } from '../../flags/library/models.ts';
-import { describeModels } from './text.ts';
-import { writeJson } from '../../terminal/screen.ts';
+import { describeModels, hasWeights } from './text.ts';
+import { readScreen, writeJson } from '../../terminal/screen.ts';
 
 const flags = {
   name: { type: 'string', description: 'only the versions of this name' },
+  all: { type: 'boolean', description: 'also those whose weights their run has deleted' },
   ...modelsFlags,
 } as const;
 
@@ -16,12 +17,19 @@ export const modelsListCommand = defineCommand({
   async run({ args, rawArgs }) {
     refuseUnknownFlags(flags, rawArgs);
     await withModels(args, async (library) => {
-      const { models } = await library.listModels(args.name === undefined ? {} : { name: args.name });
+      const { models: found } = await library.listModels(args.name === undefined ? {} : { name: args.name });
+      const models = args.all === true ? found : found.filter(hasWeights);
+      const hidden = found.length - models.length;
       if (args.json === true) {
         writeJson(models.map((model) => ({ ...toModelJson(model), isPromoted: model.is_promoted })));
       } else if (models.length === 0) {
-        process.stdout.write('no models; `lachesis train sft|dpo|kto|reward --dataset name@version` makes one\n');
-      } else process.stdout.write(describeModels(models));
+        process.stdout.write(
+          'no models; `lachesis train`, or `train sft|dpo|kto|reward --dataset name@version`, makes one\n',
+        );
+      } else process.stdout.write(describeModels(models, readScreen().columns));
+      if (hidden > 0 && args.json !== true) {
+        process.stdout.write(`${hidden} whose weights were deleted are not listed; --all lists them\n`);
+      }
     });
   },
 });

@@ -81,7 +81,7 @@ test('lineage is told both ways, by name', async () => {
 test('what is missing is said with what to do', async () => {
   expect((await type('models', 'show', 'other')).err).toContain('`lachesis models list` shows them');
   expect((await type('models', 'export', 'support@1', '--to', 'torch')).err).toContain(
-    '--to vllm, --to ollama, --to llamacpp',
+    '--to vllm, --to sglang, --to ollama, --to llamacpp',
   );
   expect((await type('models', 'export', 'support@1', '--to', 'vllm')).err).toContain('--base-folder');
   expect((await type('models', 'compare', 'support@1', 'support@2')).err).toContain('--environment name, or --dataset');

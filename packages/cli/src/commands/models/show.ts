@@ -4,7 +4,7 @@ import { toModelJson, toPromotionJson } from './json.ts';
 import { modelArgument } from '../../flags/library/name-model.ts';
 import { modelsFlags, withModels } from '../../flags/library/models.ts';
 import { describeModel } from './text.ts';
-import { writeJson } from '../../terminal/screen.ts';
+import { readScreen, writeJson } from '../../terminal/screen.ts';
 
 const flags = { ...modelArgument, ...modelsFlags } as const;
 
@@ -20,7 +20,7 @@ export const modelsShowCommand = defineCommand({
       const detail = await library.readModel(args.model);
       if (args.json === true) {
         writeJson({ ...toModelJson(detail.model), promotions: detail.promotions.map((each) => toPromotionJson(each)) });
-      } else process.stdout.write(describeModel(detail));
+      } else process.stdout.write(describeModel(detail, readScreen().columns));
     });
   },
 });

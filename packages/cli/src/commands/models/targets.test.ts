@@ -22,6 +22,15 @@ test('vLLM gets the merged model, and the adapter with a rank it takes', () => {
   expect(commands({ merged: undefined })[0]).toBe(adapter);
 });
 
+test('SGLang gets the merged model, and the adapter by name', () => {
+  expect(commands({ target: 'sglang' }).slice(0, 2)).toEqual([
+    'sglang serve --model-path /x/merged --served-model-name support-3',
+    'sglang serve --model-path Qwen/Qwen3-8B --lora-paths support-3=/x/adapter',
+  ]);
+  expect(commands({ target: 'sglang', merged: undefined })[0]).toContain('--lora-paths');
+  expect(commands({ target: 'sglang' }).at(-1)).toContain(':30000/v1');
+});
+
 test('llama.cpp gets a GGUF of the merged model, or of the adapter alone', () => {
   expect(commands({ target: 'llamacpp' })[0]).toBe(
     'python convert_hf_to_gguf.py /x/merged --outfile /x/support-3.gguf --outtype auto',

@@ -1,5 +1,5 @@
 /** Programs that serve models and that we write the commands for. */
-export const HAND_OFF_TARGETS = Object.freeze(['vllm', 'ollama', 'llamacpp'] as const);
+export const HAND_OFF_TARGETS = Object.freeze(['vllm', 'sglang', 'ollama', 'llamacpp'] as const);
 
 export type HandOffTarget = (typeof HAND_OFF_TARGETS)[number];
 
@@ -28,7 +28,7 @@ const VLLM_RANKS = [8, 16, 32, 64, 128, 256, 320, 512];
 
 /** The commands that serve what was exported. */
 export function planHandOff(facts: HandOffFacts): HandOffCommands {
-  return { vllm: planVllm, ollama: planOllama, llamacpp: planLlamaCpp }[facts.target](facts);
+  return { vllm: planVllm, sglang: planSglang, ollama: planOllama, llamacpp: planLlamaCpp }[facts.target](facts);
 }
 
 function planVllm({ name, adapter, merged, base, rank }: HandOffFacts): HandOffCommands {
@@ -42,6 +42,29 @@ function planVllm({ name, adapter, merged, base, rank }: HandOffFacts): HandOffC
         : [{ what: 'serve the merged model', command: `vllm serve ${quote(merged)} --served-model-name ${name}` }]),
       { what: 'or serve the adapter beside its base model', command: `vllm serve ${quote(base)} ${loras}` },
       { what: 'ask it', command: ask('http://127.0.0.1:8000/v1', name) },
+    ],
+  };
+}
+
+/** SGLang reads the rank and the modules of an adapter from its files. */
+function planSglang({ name, adapter, merged, base }: HandOffFacts): HandOffCommands {
+  const loras = `--lora-paths ${quote(`${name}=${adapter}`)}`;
+  return {
+    files: {},
+    steps: [
+      ...(merged === undefined
+        ? []
+        : [
+            {
+              what: 'serve the merged model',
+              command: `sglang serve --model-path ${quote(merged)} --served-model-name ${name}`,
+            },
+          ]),
+      {
+        what: 'or serve the adapter beside its base model',
+        command: `sglang serve --model-path ${quote(base)} ${loras}`,
+      },
+      { what: 'ask it', command: ask('http://127.0.0.1:30000/v1', name) },
     ],
   };
 }

@@ -5,7 +5,8 @@ import { findNearest } from '../../flags/find-nearest.ts';
 import { renderRuns } from '../../runs/render-runs.ts';
 import { refuseUnknownFlags } from '../../flags/setting-flags.ts';
 import { readWholeNumber } from '../../flags/read-value.ts';
-import { serverFlags, withControl } from '../../flags/server.ts';
+import { serverFlags } from '../../flags/server.ts';
+import { withControl } from '../../flags/library/find-control.ts';
 import { readScreen, writeJson } from '../../terminal/screen.ts';
 
 const LARGEST_PAGE = 10_000;

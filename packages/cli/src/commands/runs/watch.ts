@@ -9,7 +9,8 @@ import { refuseUnknownFlags } from '../../flags/setting-flags.ts';
 import { listenForShutdown } from '../../terminal/shutdown-signals.ts';
 import { optionalRunArgument } from '../../flags/run-argument.ts';
 import { findRunId } from '../../runs/find-run.ts';
-import { serverFlags, withControl } from '../../flags/server.ts';
+import { serverFlags } from '../../flags/server.ts';
+import { withControl } from '../../flags/library/find-control.ts';
 import { readScreen, writeJson } from '../../terminal/screen.ts';
 
 const flags = { ...serverFlags } as const;

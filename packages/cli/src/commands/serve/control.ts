@@ -1,6 +1,7 @@
 import { outboxPaths } from '@lachesis/protocol/home';
 import { CONTROL_SETTINGS, readControlSettings, startControl } from '@lachesis/server';
 import { defineCommand } from 'citty';
+import { findPageFolder } from './find-page-folder.ts';
 import { openHomeAccess, tokenSwitch } from './home-access.ts';
 import { readOrFail } from '../../flags/library/read-or-fail.ts';
 import { runServer } from './run-server.ts';
@@ -26,12 +27,13 @@ export const serveControlCommand = defineCommand({
     await runServer({
       name: 'control',
       settings,
-      start: (onRestart) => startControl({ settings, onRestart }),
+      start: (onRestart) => startControl({ settings, pageFolder: findPageFolder(), onRestart }),
       onReady: (url) => {
         process.stdout.write(
           args.json === true
             ? `${JSON.stringify({ url, pid: process.pid, database: settings.databaseUrl === undefined ? 'sqlite' : 'postgres' })}\n`
             : `control on ${url} (${database})\n` +
+                `  page:         ${url}/, which \`lachesis ui\` opens\n` +
                 `  trajectories: ${url}/v1/trajectories\n` +
                 `  recorders:    POST ${url}/v1/records, or files in ${outboxPaths(settings.home).directory}\n` +
                 `  feedback:     POST ${url}/v1/feedback\n` +

@@ -1,29 +1,13 @@
 import { INFERENCE_SETTINGS, readInferenceSettings, startInference } from '@lachesis/server';
-import { findEngine } from '@lachesis/tinker/engine';
 import { defineCommand } from 'citty';
-import { fail } from '../../terminal/fail.ts';
 import { openHomeAccess, tokenSwitch } from './home-access.ts';
 import { readOrFail } from '../../flags/library/read-or-fail.ts';
+import { findSource } from './find-source.ts';
 import { runServer } from './run-server.ts';
 import { readSettingFlags, toFlags } from '../../flags/setting-flags.ts';
 import { writeBaseUrl } from './base-url.ts';
 
-type InferenceSettings = ReturnType<typeof readInferenceSettings>['values'];
-
 const flags = toFlags(INFERENCE_SETTINGS);
-
-/** The engine to sample from: the one that was named, else the local one that runs, as training finds it. */
-async function findSource({ home, engineUrl, upstreamUrl }: InferenceSettings): Promise<string | undefined> {
-  if (engineUrl !== undefined || upstreamUrl !== undefined) return engineUrl;
-  const local = await findEngine({ home });
-  if (local?.state === 'ready') return local.url;
-  if (process.env['TINKER_API_KEY']) return undefined;
-  return fail(
-    `there is nothing to sample from${local === undefined ? '' : ` (an engine is here and is ${local.state})`}. Give one of: ` +
-      '--engine-url http://… (a Tinker server; `lachesis engine up` starts one here), ' +
-      'TINKER_API_KEY (the managed service), --upstream-url http://…/v1 (any OpenAI-compatible server).',
-  );
-}
 
 export const serveInferenceCommand = defineCommand({
   meta: {

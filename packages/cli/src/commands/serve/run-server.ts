@@ -1,4 +1,5 @@
 import { SettingError, type SocketSupervisor } from '@lachesis/server';
+import { nameAsTyped } from '../../flags/setting-flags.ts';
 import { fail, refuse } from '../../terminal/fail.ts';
 import { exitWithParent } from '../../terminal/exit-with-parent.ts';
 
@@ -14,7 +15,7 @@ export interface RunServerOptions {
 /** Starts a station, says where it is, ends it on Ctrl-C, and returns when it has ended. */
 export async function runServer({ name, settings, start, onReady }: RunServerOptions): Promise<void> {
   const explain = (error: unknown): never =>
-    error instanceof SettingError ? refuse(error.message) : fail(describeStart(error, settings));
+    error instanceof SettingError ? refuse(nameAsTyped(error.message)) : fail(describeStart(error, settings));
   const supervisor = await start(({ code, signal }) => {
     process.stderr.write(`the ${name} process ended (${signal ?? `exit code ${code}`}); starting it again\n`);
   }).catch(explain);

@@ -1,44 +1,42 @@
 import { defineCommand } from 'citty';
 import { installSkill } from '../../agent/skills/install-skill.ts';
-import { listSkills } from '../../agent/skills/skill.ts';
-import { fail } from '../../terminal/fail.ts';
-import { requireSkill } from './require-skill.ts';
+import { listSkills, type Skill } from '../../agent/skills/skill.ts';
 import { readSettingFlags } from '../../flags/setting-flags.ts';
+import { fail } from '../../terminal/fail.ts';
 import { writeJson } from '../../terminal/screen.ts';
-
-/** Where agents of several makers look. */
-const DEFAULT_FOLDER = '.agents/skills';
+import { chooseSkillPlaces, skillPlaceFlags } from './places.ts';
+import { requireSkill } from './require-skill.ts';
 
 const flags = {
   all: { type: 'boolean', description: 'install every guide' },
-  folder: {
-    type: 'string',
-    description: `where your agent looks for skills, such as .claude/skills (default: ${DEFAULT_FOLDER})`,
-  },
-  force: { type: 'boolean', description: 'replace one that is there' },
+  ...skillPlaceFlags,
+  force: { type: 'boolean', description: 'replace one that was changed by hand' },
   json: { type: 'boolean', description: 'print JSON' },
 } as const;
 
 export const skillsInstallCommand = defineCommand({
   meta: { name: 'install', description: 'Copy a guide to where your agent finds it.' },
-  args: { name: { type: 'positional', required: false, description: 'a name that `skills list` shows' }, ...flags },
+  args: { name: { type: 'positional', required: false, description: 'a name that `skills browse` shows' }, ...flags },
   async run({ args, rawArgs }) {
     readSettingFlags({}, {}, rawArgs, Object.keys(flags));
-    const { name, folder = DEFAULT_FOLDER } = args;
+    const { name } = args;
     if ((name === undefined) === (args.all !== true)) fail('say which guide to install, or --all.');
     const skills = name === undefined ? await listSkills() : [await requireSkill(name)];
     const installed: string[] = [];
-    for (const skill of skills) {
-      const where = await installSkill({ skill, into: folder, replaces: args.force === true }).catch(
-        (error: NodeJS.ErrnoException) =>
-          fail(`${skill.name} cannot be written to ${folder} (${error.code ?? error.message}).`),
-      );
-      if (where === undefined) {
-        fail(`${skill.name} is in ${folder} already. --force replaces it; what was changed in it is lost then.`);
-      }
-      installed.push(where);
+    for (const folder of chooseSkillPlaces(args)) {
+      for (const skill of skills) installed.push(await install(skill, folder, args.force === true));
     }
     if (args.json === true) writeJson({ installed });
     else process.stdout.write(installed.map((where) => `installed ${where}\n`).join(''));
   },
 });
+
+async function install(skill: Skill, folder: string, replaces: boolean): Promise<string> {
+  const where = await installSkill({ skill, into: folder, replaces }).catch((error: NodeJS.ErrnoException) =>
+    fail(`${skill.name} cannot be written to ${folder} (${error.code ?? error.message}).`),
+  );
+  return (
+    where ??
+    fail(`${skill.name} in ${folder} was changed by hand. --force replaces it; what was changed in it is lost then.`)
+  );
+}

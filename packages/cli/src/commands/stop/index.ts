@@ -10,10 +10,6 @@ const flags = {
     description: 'return when it has ended',
     negativeDescription: 'return when the end is asked for',
   },
-  home: {
-    type: 'string',
-    description: 'end a run of this folder without a server; so too when none answers on this machine [LACHESIS_HOME]',
-  },
   'database-url': { type: 'string', description: 'the same, for a postgres:// URL [DATABASE_URL]' },
   ...serverFlags,
 } as const;

@@ -1,7 +1,9 @@
 import type { Recipe } from '@lachesis/protocol';
 import { resolveEnvironmentConfig } from '@lachesis/sdk/environment';
+import { checkOwnCode } from '@lachesis/server';
 import { findEngine } from '@lachesis/tinker/engine';
 import { fail } from '../../terminal/fail.ts';
+import type { MixedEnvironment } from './mix.ts';
 import {
   failWithEnvironmentError,
   findPythonFile,
@@ -11,18 +13,21 @@ import {
 
 export interface TrainPreflightOptions {
   readonly home: string;
-  /** A name or a file. */
-  readonly environment: string;
-  readonly environmentFile: Readonly<Record<string, unknown>>;
+  readonly environments: readonly MixedEnvironment[];
   readonly environmentFlags: readonly string[];
   readonly recipe: Recipe;
   readonly engineUrl: string | undefined;
 }
 
-/** Refuses what is known to fail before a process is started: the environment's file, its settings, the rank. */
+/** Refuses what is known to fail before a process is started: the environment's file, its settings, the rank, code of one's own. */
 export async function checkBeforeTraining(options: TrainPreflightOptions): Promise<void> {
+  await checkOwnCode(options.recipe.tinker).catch((error: unknown) =>
+    fail(error instanceof Error ? error.message : String(error)),
+  );
   await checkRank(options);
-  await checkEnvironment(options).catch((error: unknown) => failWithEnvironmentError(error));
+  for (const environment of options.environments) {
+    await checkEnvironment(options, environment).catch((error: unknown) => failWithEnvironmentError(error));
+  }
 }
 
 async function checkRank({ home, recipe, engineUrl }: TrainPreflightOptions): Promise<void> {
@@ -48,10 +53,15 @@ export function findRankProblem(options: {
   );
 }
 
-async function checkEnvironment(options: TrainPreflightOptions): Promise<void> {
-  const { environment, environmentFile, environmentFlags, recipe } = options;
+async function checkEnvironment(
+  { environmentFlags, recipe }: TrainPreflightOptions,
+  { name: environment, environmentFile }: MixedEnvironment,
+): Promise<void> {
   // A Python environment reads its own settings.
-  if ((await findPythonFile(environment)) !== undefined) return;
+  if ((await findPythonFile(environment)) !== undefined) {
+    if (recipe.env.max_batches_offpolicy === 0) fail(describePythonOnPolicy(environment));
+    return;
+  }
   const definition = await loadDefinition(environment);
   const { flags } = readEnvironmentArguments([environment, ...environmentFlags]);
   resolveEnvironmentConfig({
@@ -61,3 +71,8 @@ async function checkEnvironment(options: TrainPreflightOptions): Promise<void> {
     env: process.env,
   });
 }
+
+/** Its library has no way to wait for the weights of a step. */
+const describePythonOnPolicy = (environment: string): string =>
+  `env.max_batches_offpolicy is 0 (strictly on-policy), and ${environment} is written in Python, which samples ahead of the trainer. ` +
+  'Set it to 1 or more, or write the environment in TypeScript (`lachesis env new`).';

@@ -1,9 +1,11 @@
 import { recipeSchema, type Recipe } from '@lachesis/protocol';
 import { homePaths } from '@lachesis/protocol/home';
-import { ConfigError, readYamlFile } from '@lachesis/sdk/config';
+import { ConfigError, placeCodeFiles, readYamlFile } from '@lachesis/sdk/config';
 import { findRecipe } from '@lachesis/server';
 import { existsSync, readdirSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { placeInFile } from '../../flags/place-in-file.ts';
 import { fail } from '../../terminal/fail.ts';
 
 /** Beside `src` and `dist`, so that it is found from both. */
@@ -23,12 +25,11 @@ export async function readRecipeFile(path: string): Promise<Recipe> {
     if (ConfigError.isInstance(error)) return fail(error.message);
     throw error;
   });
-  const parsed = recipeSchema.safeParse(file);
+  const parsed = recipeSchema.safeParse(placeCodeFiles(file, dirname(path)));
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  return fail(
-    `the recipe ${path} cannot be read: ${issue?.path.map(String).join('.') || 'the file'}: ${issue?.message ?? 'it does not fit'}`,
-  );
+  const at = issue?.path.map(String).join('.') || 'the file';
+  return fail(placeInFile(`the recipe cannot be read: ${at}: ${issue?.message ?? 'it does not fit'}`, at, path));
 }
 
 /** Whether its runs train whatever model an engine has, and it names no engine: then it means one of this machine. */

@@ -2,6 +2,7 @@ import { ConfigError, readYamlFile } from '@lachesis/sdk/config';
 import { trainOnRecords, type RecordMethodName, type RecordTrainingProgress } from '@lachesis/server';
 import { defineCommand, type CommandDef } from 'citty';
 import { createLog } from '@lachesis/server/processes';
+import { placeInFile } from '../../flags/place-in-file.ts';
 import { fail, failUsage } from '../../terminal/fail.ts';
 import { refuseUnknownFlags } from '../../flags/setting-flags.ts';
 import { listenForShutdown } from '../../terminal/shutdown-signals.ts';
@@ -15,8 +16,11 @@ const flags = {
   config: { type: 'string', description: 'YAML with settings of the training; flags go before it' },
   run: { type: 'string', description: 'name of the run; a name that was used before goes on with that run' },
   'base-model': { type: 'string', description: 'model to begin with (default: the one the engine has)' },
-  parent: { type: 'string', description: 'registered model to go on from: name or name@version' },
-  'initial-state': { type: 'string', description: 'saved state to begin with: tinker://…/weights/…' },
+  parent: { type: 'string', description: 'what to go on from: name, name@version, run:step, or the path of a state' },
+  'initial-state': {
+    type: 'string',
+    description: 'the same as parent, without its name: name@version, run:step, or tinker://…/weights/…',
+  },
   'model-name': {
     type: 'string',
     description: 'name to register the result under (default: that of the parent, else of the run)',
@@ -78,7 +82,10 @@ function createRecordCommand(method: RecordMethodName, description: string): Com
         signal,
         log: createLog({ name: 'train', level: 'warn', isPlain: true }),
         onProgress: (progress) => void out.write(`${describeProgress(progress)}\n`),
-      }).catch((error: unknown) => fail(error instanceof Error ? error.message : String(error)));
+      }).catch((error: unknown) => {
+        const sentence = error instanceof Error ? error.message : String(error);
+        return fail(placeInFile(sentence, /^The setting (\w+)/.exec(sentence)?.[1], args.config));
+      });
       process.stdout.write(isJson ? `${JSON.stringify(result)}\n` : describeResult(result));
       if (result.state !== 'finished') process.exitCode = 1;
       // Workers of the store and the tokenizer may hold the process for a moment; everything is written.
@@ -134,13 +141,13 @@ function describeProgress({ detail, metrics }: RecordTrainingProgress): string {
 }
 
 function describeResult(result: RecordTrainingResult): string {
-  const { state, steps, totalSteps, model, modelVersionId, weightsPath, skipped, run } = result;
+  const { state, steps, totalSteps, model, modelVersionId, weightsPath, statePath, skipped, run } = result;
   const left = Object.entries(skipped).map(([reason, count]) => `  left out ${count} rows: ${reason}\n`);
   if (state === 'stopped') {
     return `stopped after step ${steps} of ${totalSteps}; the same command goes on with the run ${run}\n${left.join('')}`;
   }
   return (
-    `finished ${steps} steps: ${model} (${modelVersionId})\n  weights: ${weightsPath}\n${left.join('')}` +
-    `  next: lachesis models promote ${model}\n`
+    `finished ${steps} steps: ${model} (${modelVersionId})\n  weights: ${weightsPath}\n  state: ${statePath}\n${left.join('')}` +
+    `  next: lachesis models promote ${model}\n  train on: lachesis train --from ${model}, or --parent ${model}\n`
   );
 }

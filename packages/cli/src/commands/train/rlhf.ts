@@ -1,13 +1,15 @@
-import type { Recipe } from '@lachesis/protocol';
+import { readAlgorithm, type Recipe } from '@lachesis/protocol';
 import { runPath } from '@lachesis/protocol/home';
 import { describeNames, isName, LOCAL_TENANT } from '@lachesis/protocol/names';
 import type { TrainerStatus } from '@lachesis/server';
-import { findModel, type ModelVersion } from '@lachesis/store';
+import { needBeginning } from '@lachesis/server/services';
+import { findModelByPath, type ModelVersion } from '@lachesis/store';
 import { defineCommand } from 'citty';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { fail } from '../../terminal/fail.ts';
 import { refuseUnknownFlags } from '../../flags/setting-flags.ts';
+import { describeLibraryError } from '../../flags/library/describe-error.ts';
 import type { LocalLibrary } from '../../flags/library/local-library.ts';
 import { requireDataset, readSetRows } from '../data/rows.ts';
 import { listenForShutdown } from '../../terminal/shutdown-signals.ts';
@@ -16,9 +18,11 @@ import { findEngineUrl } from '../../flags/find-engine.ts';
 import { readRecipe, type ReadRecipe } from '../../flags/read-recipe.ts';
 import { openGrader, readGrader } from './rlhf-grader.ts';
 import { writePrompts } from './rlhf-prompts.ts';
-import { registerRlhf } from './rlhf-register.ts';
+import { describeRunError } from './run-error.ts';
 import { listRunFiles, runRecipe } from './run.ts';
 import { findNamedRecipe } from './recipe-file.ts';
+
+type Beginning = Awaited<ReturnType<typeof needBeginning>>;
 
 const flags = {
   dataset: {
@@ -32,7 +36,7 @@ const flags = {
     description: 'recipe: a name, or YAML with the sections env, openai and tinker (default: rlhf)',
   },
   run: { type: 'string', description: 'name of the run; a name that was used before goes on with that run' },
-  parent: { type: 'string', description: 'registered model to begin with: name or name@version' },
+  parent: { type: 'string', description: 'what to begin with: name, name@version, run:step, or the path of a state' },
   'model-name': {
     type: 'string',
     description: 'name to register the result under (default: that of the parent, else of the run)',
@@ -71,7 +75,12 @@ export const trainRlhfCommand = defineCommand({
     warnWithoutKl(read);
     const dataset = await requireDataset(library, ref);
     if (dataset.is_held_out) fail(`the data set ${ref} is held out: it measures and is never trained on.`);
-    const parent = await findStart(library, args.parent);
+    const parent =
+      args.parent === undefined
+        ? undefined
+        : await needBeginning({ store: library.store, tenantId: library.tenantId, ref: args.parent }).catch(
+            (error: unknown) => fail(`nothing to begin with: ${describeLibraryError(error)}`),
+          );
     const run = args.run ?? `rlhf-${dataset.name}-${dataset.version}`;
     if (!isName('run', run)) fail(`${JSON.stringify(run)} is not a valid name for a run: ${describeNames('run')}.`);
     const out = args.json === true ? process.stderr : process.stdout;
@@ -85,16 +94,25 @@ export const trainRlhfCommand = defineCommand({
       out.write(
         `run ${run}: ${count} prompts of ${ref}, graded by ${grading.name}\n  metrics: ${listRunFiles({ home, run }).metrics}\n`,
       );
-      const recipe = withStart(read.recipe, parent);
+      const recipe = withLineage(withStart(read.recipe, parent), {
+        name: args['model-name'] ?? read.recipe.tinker.model_name ?? parent?.model?.name,
+        lineage: {
+          ...{ method: 'rlhf', parent: parent?.model?.modelVersionId, dataset: `${dataset.name}@${dataset.version}` },
+          ...{ reward: grading.name, reward_model: grading.rewardModel?.modelVersionId },
+        },
+      });
       const status = await runRecipe({
         home,
+        databaseUrl: place.databaseUrl,
         run,
+        kind: 'rlhf',
         environment: findRlhfEnvironment(),
         recipe,
         environmentFile: { ...read.environmentFile, prompts_path: prompts, ...grading.env },
         environmentFlags: read.environmentFlags,
         engineUrl,
         anyPort: args['any-port'] === true,
+        isChecked: false,
         // What an environment keeps belongs to the run, not to the folder the command was typed in.
         workingDirectory: runPath(home, run),
         variables: { DATABASE_URL: place.databaseUrl },
@@ -102,19 +120,10 @@ export const trainRlhfCommand = defineCommand({
         hurry,
         onEvent: (sentence) => void process.stderr.write(`${sentence}\n`),
         onLine: (line) => {
-          if (/^(step|training) /.test(line)) out.write(`${line}\n`);
+          if (/^(eval|step|training) /.test(line)) out.write(`${line}\n`);
         },
-      }).catch((error: unknown) => fail(error instanceof Error ? error.message : String(error)));
-      const version = await registerRlhf({
-        library,
-        run,
-        status,
-        parent,
-        dataset,
-        grading,
-        name: args['model-name'],
-        recipe,
-      });
+      }).catch((error: unknown) => fail(describeRunError(error)));
+      const version = await findEndModel({ library, status });
       report({ status, version, json: args.json === true, run });
     } finally {
       await grading.close();
@@ -122,20 +131,28 @@ export const trainRlhfCommand = defineCommand({
   },
 });
 
-async function findStart(library: LocalLibrary, ref: string | undefined): Promise<ModelVersion | undefined> {
-  if (ref === undefined) return undefined;
-  const parent = await findModel({ store: library.store, tenantId: library.tenantId, ref });
-  if (parent === undefined) return fail(`there is no model ${ref} to begin with. \`lachesis models list\` shows them.`);
-  if (parent.statePath === null && parent.weightsPath !== '') {
-    fail(`the model ${ref} has no saved state to begin with. Take another version.`);
-  }
-  return parent;
-}
-
-function withStart(recipe: Recipe, parent: ModelVersion | undefined): Recipe {
+function withStart(recipe: Recipe, parent: Beginning | undefined): Recipe {
   if (parent === undefined) return recipe;
   const initial = parent.statePath === null ? {} : { initial_state: parent.statePath };
-  return { ...recipe, tinker: { ...recipe.tinker, base_model: parent.baseModel, ...initial } };
+  const base = parent.model === undefined ? {} : { base_model: parent.model.baseModel };
+  return { ...recipe, tinker: { ...recipe.tinker, ...base, ...initial } };
+}
+
+/** What the trainer writes into the registry with each checkpoint. */
+const withLineage = (
+  recipe: Recipe,
+  { name, lineage }: { name: string | undefined; lineage: NonNullable<Recipe['tinker']['lineage']> },
+): Recipe => ({ ...recipe, tinker: { ...recipe.tinker, model_name: name, lineage } });
+
+/** The version that the trainer registered for the weights it ended with. */
+async function findEndModel(options: {
+  library: LocalLibrary;
+  status: TrainerStatus | undefined;
+}): Promise<ModelVersion | undefined> {
+  const { library, status } = options;
+  if (status?.state !== 'finished' || status.weights_path === null) return undefined;
+  const { store, tenantId } = library;
+  return await findModelByPath({ store, tenantId, path: status.weights_path });
 }
 
 /** A file, because the list of installed environments names what was built. */
@@ -145,8 +162,7 @@ function findRlhfEnvironment(): string {
 }
 
 function warnWithoutKl({ recipe }: ReadRecipe): void {
-  const { kl_coefficient: coefficient, kl_budget: budget } = recipe.tinker;
-  if (coefficient > 0 || typeof budget === 'number') return;
+  if (readAlgorithm(recipe.tinker).klCoefficient > 0 || typeof recipe.tinker.kl_budget === 'number') return;
   process.stderr.write(
     'nothing holds the policy near its start: it may find replies that only the reward model likes. Set tinker.kl_coefficient and tinker.kl_budget.\n',
   );

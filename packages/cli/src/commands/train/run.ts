@@ -1,20 +1,25 @@
-import type { Recipe } from '@lachesis/protocol';
+import type { Recipe, RunKind } from '@lachesis/protocol';
 import { homePaths, runPath } from '@lachesis/protocol/home';
-import { writeConfigYaml } from '@lachesis/sdk/config';
-import { runTraining, type TrainerStatus } from '@lachesis/server';
-import { mkdir, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { findOwnProgram, runTraining, type TrainerStatus } from '@lachesis/server';
+import type { JsonValue } from '@lachesis/store';
 import { join } from 'node:path';
+import { findFileOf } from '../../flags/environment.ts';
+import { readStorePlace } from '../../flags/library/open-local-store.ts';
 import { fail } from '../../terminal/fail.ts';
-import { openTrainTokens } from './tokens.ts';
+import type { MixedEnvironment } from './mix.ts';
 
 export interface RunRecipeOptions {
   readonly home: string;
+  readonly databaseUrl?: string | undefined;
   /** Name of the run. */
   readonly run: string;
+  readonly kind: RunKind;
   /** A name or a file. */
   readonly environment: string;
+  /** Where there are several, all of them; `environment` is the first. */
+  readonly environments?: readonly MixedEnvironment[];
   readonly recipe: Recipe;
+  readonly recipeName?: string | undefined;
   /** The section env for the environment's own file. */
   readonly environmentFile: Readonly<Record<string, unknown>>;
   readonly environmentFlags?: readonly string[];
@@ -22,6 +27,8 @@ export interface RunRecipeOptions {
   readonly engineUrl: string | undefined;
   /** Listen on free ports instead of those of the recipe. */
   readonly anyPort: boolean;
+  /** Whether engine and environment are checked first. */
+  readonly isChecked: boolean;
   readonly workingDirectory?: string | undefined;
   readonly variables?: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
@@ -33,7 +40,6 @@ export interface RunRecipeOptions {
 
 export interface RunFiles {
   readonly recipe: string;
-  readonly environmentConfig: string;
   readonly metrics: string;
   readonly apiLog: string;
   readonly trainerLog: string;
@@ -43,84 +49,46 @@ export interface RunFiles {
 /** Where a run keeps what a person looks for. */
 export function listRunFiles({ home, run }: { home: string; run: string }): RunFiles {
   const { logs } = homePaths(home);
+  const directory = runPath(home, run);
   return {
-    recipe: join(logs, `recipe_${run}.yaml`),
-    environmentConfig: join(logs, `env_${run}.yaml`),
-    metrics: join(runPath(home, run), 'metrics.jsonl'),
+    recipe: join(directory, `run_${run}.yaml`),
+    metrics: join(directory, 'metrics.jsonl'),
     apiLog: join(logs, `api_${run}.log`),
     trainerLog: join(logs, `trainer_${run}.log`),
     environmentLog: join(logs, `env_${run}.log`),
   };
 }
 
-/** Runs a recipe as a tree of processes of this program, until it has ended or the signal ends it. */
+/** Makes a run of a recipe and looks after it here, until it has ended or the signal ends it. */
 export async function runRecipe(options: RunRecipeOptions): Promise<TrainerStatus | undefined> {
-  const { home, run, environment, recipe, environmentFile, engineUrl, anyPort } = options;
-  const files = listRunFiles({ home, run });
-  const apiPort = anyPort ? await findFreePort() : portOf(recipe.env.rollout_server_url, 8000);
-  const trainerPort = anyPort ? await findFreePort() : portOf(recipe.openai[0]?.base_url, 8001);
-  const apiUrl = `http://127.0.0.1:${apiPort}/run/${run}`;
-  const inferenceUrl = `http://127.0.0.1:${trainerPort}`;
-
-  await mkdir(homePaths(home).logs, { recursive: true });
-  await using tokens = await openTrainTokens({ home, run, servers: recipe.openai.length });
-  const servers = recipe.openai.map((server) => ({ ...server, base_url: `${inferenceUrl}/v1` }));
-  const shared = { rollout_server_url: apiUrl };
-  // Secrets stay where they were given: neither file holds more than the recipe did.
-  await writeYaml(files.recipe, {
-    environment,
-    env: { ...recipe.env, ...shared },
-    openai: servers,
-    tinker: recipe.tinker,
-  });
-  // Where a token is asked for, the environment has one of its own: what the recipe names is no key of this run.
-  const asked = tokens.isAsked ? servers.map(withoutKey) : servers;
-  await writeYaml(files.environmentConfig, { env: { ...environmentFile, ...shared }, openai: asked });
-
-  const main = process.argv[1] ?? fail('this program does not know its own path.');
-  const places = (port: number): string[] => ['--port', String(port), '--host', '127.0.0.1'];
+  const { home, run, kind, environment, recipe, environmentFile, engineUrl, anyPort, isChecked } = options;
+  const { env, tinker } = recipe as unknown as Record<'env' | 'tinker', Record<string, JsonValue>>;
   return await runTraining({
-    command: { file: process.execPath, arguments: [...process.execArgv, main] },
-    variables: {
-      LACHESIS_HOME: home,
-      ...(engineUrl === undefined ? {} : { TINKER_BASE_URL: engineUrl }),
-      ...options.variables,
+    ...{ home, run, kind, engineUrl, anyPort, isChecked, recipeName: options.recipeName },
+    databaseUrl: options.databaseUrl ?? readStorePlace({ home }).databaseUrl,
+    resolved: {
+      environment,
+      config: { ...env, ...tinker },
+      recipe: { env, openai: recipe.openai as unknown as JsonValue[], tinker },
+      environmentFile: environmentFile as Record<string, JsonValue>,
+      environments: (options.environments ?? []).map((each) => ({
+        ...each,
+        environmentFile: each.environmentFile as Record<string, JsonValue>,
+      })),
+      totalSteps: recipe.env.total_steps,
+      wandbProject: recipe.tinker.wandb_project ?? null,
+      wandbRunName: recipe.tinker.wandb_run_name ?? recipe.env.wandb_name ?? null,
     },
+    environmentArguments: withoutPlaces(options.environmentFlags ?? []),
+    program: findOwnProgram() ?? fail('this program does not know its own path.'),
+    env: { ...process.env, ...options.variables },
     workingDirectory: options.workingDirectory,
-    api: {
-      name: 'trajectory API',
-      arguments: ['serve', 'trajectory-api', ...places(apiPort)],
-      logPath: files.apiLog,
-      readyUrl: `http://127.0.0.1:${apiPort}/`,
-    },
-    trainer: {
-      name: 'trainer',
-      arguments: ['serve', 'trainer', '--config', files.recipe, ...places(trainerPort), '--run', run],
-      logPath: files.trainerLog,
-      readyUrl: `${inferenceUrl}/v1/trainer`,
-      variables: tokens.trainer,
-    },
-    environment: {
-      name: 'environment',
-      arguments: [
-        ...['env', 'serve', environment, '--config', files.environmentConfig],
-        ...withoutPlaces(options.environmentFlags ?? []),
-      ],
-      logPath: files.environmentLog,
-      variables: tokens.environment,
-    },
-    statusUrl: `${inferenceUrl}/v1/trainer`,
-    token: tokens.view,
+    findFile: findFileOf,
     signal: options.signal,
     hurry: options.hurry,
     onEvent: options.onEvent,
     onLine: options.onLine,
   });
-}
-
-function withoutKey(server: object): object {
-  const { api_key: _key, ...rest } = server as Record<string, unknown>;
-  return rest;
 }
 
 /** Addresses are this command's to set. */
@@ -130,26 +98,5 @@ function withoutPlaces(environmentFlags: readonly string[]): string[] {
     const before = environmentFlags[index - 1] ?? '';
     const isValueOfPlace = places.test(before) && !before.includes('=') && !argument.startsWith('--');
     return !places.test(argument) && !isValueOfPlace;
-  });
-}
-
-async function writeYaml(path: string, values: object): Promise<void> {
-  await writeFile(path, writeConfigYaml({ values, origins: {}, secrets: new Set() }), { mode: 0o600 });
-}
-
-function portOf(url: string | undefined, otherwise: number): number {
-  const port = url === undefined || !URL.canParse(url) ? '' : new URL(url).port;
-  return port === '' ? otherwise : Number(port);
-}
-
-function findFreePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen({ host: '127.0.0.1', port: 0 }, () => {
-      const address = server.address();
-      const port = typeof address === 'object' && address !== null ? address.port : 0;
-      server.close(() => resolve(port));
-    });
   });
 }

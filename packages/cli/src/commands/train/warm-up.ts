@@ -3,8 +3,7 @@ import type { TaughtExample } from '@lachesis/sdk/environment';
 import { loadTokenizer } from '@lachesis/sdk/render';
 import { createTinkerClient } from '@lachesis/tinker';
 import { defineCommand } from 'citty';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { fail } from '../../terminal/fail.ts';
 import { refuseUnknownFlags } from '../../flags/setting-flags.ts';
 import { readHome } from '../../flags/engine.ts';
@@ -40,7 +39,12 @@ export const trainWarmUpCommand = defineCommand({
     });
     refuseUnknownFlags(flags, read.rest);
     const engineUrl = await findEngineUrl(read.recipe, { home });
-    const environment = args.environment ?? read.recipe.environment;
+    const several = read.recipe.environments ?? [];
+    if (several.length > 1 && args.environment === undefined && args.examples === undefined) {
+      const names = several.map(({ name }) => name).join(', ');
+      fail(`the recipe has several environments (${names}). Say with --environment whose examples are taught.`);
+    }
+    const environment = args.environment ?? several[0]?.name ?? read.recipe.environment;
     const { signal } = listenForShutdown();
     const { statePath, losses } = await warmUp({
       ...read,
@@ -88,22 +92,6 @@ export async function warmUp(options: WarmUpOptions): Promise<Taught> {
     examples: options.examples ?? (await askEnvironment(options, count)),
     ...(options.onStep === undefined ? {} : { onStep: options.onStep }),
   });
-}
-
-/** The state that a run begins with, kept in its folder: a run that goes on does not make another. */
-export async function readWarmUp(file: string): Promise<string | undefined> {
-  try {
-    return (JSON.parse(await readFile(file, 'utf8')) as { state?: string }).state;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
-}
-
-export async function writeWarmUp(file: string, state: string): Promise<void> {
-  await mkdir(dirname(file), { recursive: true });
-  await writeFile(`${file}.new`, `${JSON.stringify({ state })}\n`, { mode: 0o600 });
-  await rename(`${file}.new`, file);
 }
 
 /** More would be the same ones again. */

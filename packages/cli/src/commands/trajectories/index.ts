@@ -8,6 +8,7 @@ export const trajectoriesCommand = defineCommand({
     list: () => import('./list.ts').then((module) => module.trajectoriesListCommand),
     search: () => import('./list.ts').then((module) => module.trajectoriesSearchCommand),
     show: () => import('./show.ts').then((module) => module.trajectoriesShowCommand),
+    stats: () => import('./stats.ts').then((module) => module.trajectoriesStatsCommand),
     tag: () => import('./tag.ts').then((module) => module.trajectoriesTagCommand),
   },
 });

@@ -34,7 +34,12 @@ test('a recipe that trains whatever the engine has wants one of this machine', a
 });
 
 const facts = {
-  ...{ gatewayUrl: 'http://127.0.0.1:8001', controlUrl: 'http://127.0.0.1:8080', engineUrl: 'http://127.0.0.1:8100' },
+  ...{
+    gatewayUrl: 'http://127.0.0.1:8001',
+    controlUrl: 'http://127.0.0.1:8080',
+    pageUrl: 'http://localhost:8080/#c0de',
+    engineUrl: 'http://127.0.0.1:8100',
+  },
   ...{ backend: 'http://127.0.0.1:8100', home: '/h', recipe: 'cpu_tiny' },
   ...{ gatewayKey: undefined, tokenFile: undefined },
 };
@@ -50,12 +55,24 @@ test('says where everything is', () => {
   expect(describeUp({ ...facts, engineUrl: undefined }, createPaint(false))).not.toContain('engine  ');
 });
 
+test('the page comes first and alone', () => {
+  expect(describeUp(facts, createPaint(false)).split('\n').slice(0, 2)).toEqual(['http://localhost:8080/#c0de', '']);
+});
+
+test('is up what has answered', () => {
+  expect(describeUp(facts, createPaint(false))).toContain('Lachesis is up');
+  const silent = describeUp({ ...facts, isSilent: true }, createPaint(false));
+  expect(silent).toContain('its model does not answer yet');
+  expect(silent).not.toContain('is up');
+});
+
 test('tells machines the same in one line', () => {
   expect(JSON.parse(describeUpAsJson({ ...facts, pid: 7 }))).toEqual({
     base_url: 'http://127.0.0.1:8001/v1',
     gateway_url: 'http://127.0.0.1:8001',
     library_url: 'http://127.0.0.1:8080',
     control_url: 'http://127.0.0.1:8080',
+    page_url: 'http://localhost:8080/#c0de',
     engine_url: 'http://127.0.0.1:8100',
     recipe: 'cpu_tiny',
     backend: 'http://127.0.0.1:8100',

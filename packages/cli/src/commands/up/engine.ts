@@ -9,6 +9,8 @@ export interface UpEngineOptions {
   readonly recipe: Recipe | undefined;
   /** A Tinker server that was named. */
   readonly engineUrl: string | undefined;
+  /** Where it listens when it is started; undefined: 8100, or any other that is free. */
+  readonly port: number | undefined;
   /** Whether the gateway has another model to record. */
   readonly hasModel: boolean;
 }
@@ -21,11 +23,11 @@ export interface UpEngine {
 
 /** The local engine, started when the recipe wants one; undefined when none is needed. */
 export async function openUpEngine(options: UpEngineOptions): Promise<UpEngine | undefined> {
-  const { home, recipe, engineUrl, hasModel } = options;
+  const { home, recipe, engineUrl, hasModel, port } = options;
   if (engineUrl !== undefined) return undefined;
   const running = await findEngine({ home });
   const isWanted = recipe !== undefined && wantsLocalEngine(recipe);
   if (running?.state === 'ready') return isWanted || !hasModel ? { engine: running, isOurs: false } : undefined;
   if (!isWanted) return undefined;
-  return { engine: await startEngine(readMakeOptions({ home })), isOurs: true };
+  return { engine: await startEngine({ ...readMakeOptions({ home }), port }), isOurs: true };
 }

@@ -7,18 +7,25 @@ import {
   startInference,
   type SocketSupervisor,
 } from '@lachesis/server';
+import { createControlClient } from '@lachesis/sdk';
 import { defineCommand } from 'citty';
 import { basename } from 'node:path';
 import { EXIT_CODES } from '../../terminal/exit-codes.ts';
 import { fail } from '../../terminal/fail.ts';
 import { readSettingFlags, toFlags } from '../../flags/setting-flags.ts';
 import { failWithEngineError } from '../../flags/engine.ts';
+import { findPageFolder } from '../serve/find-page-folder.ts';
 import { openHomeAccess, tokenSwitch } from '../serve/home-access.ts';
 import { readOrFail } from '../../flags/library/read-or-fail.ts';
 import { openUpEngine, type UpEngine } from './engine.ts';
 import { describeUp, describeUpAsJson } from './describe.ts';
 import { findNamedRecipe, readRecipeFile } from '../train/recipe-file.ts';
+import { askOnce } from './ask-once.ts';
 import { describeRunsLeft, findRunsLeft } from './runs.ts';
+import { writeBaseUrl } from '../serve/base-url.ts';
+import { makePageAddress, toLocal } from '../../flags/page-address.ts';
+import { findTokenFor } from '../../flags/server-token.ts';
+import { readWholeNumber } from '../../flags/read-value.ts';
 
 const { port: _port, ...shared } = INFERENCE_SETTINGS;
 
@@ -51,6 +58,10 @@ export const upCommand = defineCommand({
       type: 'string',
       description: 'port of the control server (default: 8080) [LACHESIS_CONTROL_PORT]',
     },
+    'engine-port': {
+      type: 'string',
+      description: 'port of the engine that is started (default: 8100, or any free one) [LACHESIS_ENGINE_PORT]',
+    },
     ...tokenSwitch,
     json: { type: 'boolean', description: 'print one JSON line when ready' },
   },
@@ -58,6 +69,7 @@ export const upCommand = defineCommand({
     const given = readSettingFlags({ ...INFERENCE_SETTINGS, ...OWN_OF_CONTROL }, args, rawArgs, [
       'json',
       'control-port',
+      'engine-port',
       'token',
     ]);
     const pick = (names: readonly string[]): Record<string, unknown> =>
@@ -65,14 +77,16 @@ export const upCommand = defineCommand({
     const { values: asked } = readOrFail(() =>
       readInferenceSettings(pick(Object.keys(INFERENCE_SETTINGS)), process.env),
     );
-    const { values: controlAsked } = readOrFail(() =>
-      readControlSettings(
-        {
-          ...pick(OF_CONTROL),
-          ...(args['control-port'] === undefined ? {} : { port: args['control-port'] }),
-        },
-        process.env,
-      ),
+    const { values: controlAsked } = readOrFail(
+      () =>
+        readControlSettings(
+          {
+            ...pick(OF_CONTROL),
+            ...(args['control-port'] === undefined ? {} : { port: args['control-port'] }),
+          },
+          process.env,
+        ),
+      { port: 'control-port' },
     );
     const { home } = controlAsked;
     const recipePath =
@@ -92,6 +106,7 @@ export const upCommand = defineCommand({
     const opened: UpEngine | undefined = await openUpEngine({
       home,
       recipe: recipePath === undefined ? undefined : await readRecipeFile(recipePath),
+      port: readWholeNumber('engine-port', args['engine-port'] ?? (process.env['LACHESIS_ENGINE_PORT'] || undefined)),
       engineUrl: asked.engineUrl,
       hasModel: asked.upstreamUrl !== undefined || hasKey,
     }).catch((error: unknown) => (isEnding.value ? process.exit(EXIT_CODES.done) : failWithEngineError(error)));
@@ -135,14 +150,35 @@ export const upCommand = defineCommand({
     const isOwnModel = inference.upstreamUrl === undefined && inference.port !== 0;
     const testedUrl = isOwnModel ? `http://127.0.0.1:${inference.port}` : undefined;
     const controlUrl = await start('control server', { ...control, option: '--control-port' }, (onRestart) =>
-      startControl({ settings: { ...control, gatewayUrl: control.gatewayUrl ?? testedUrl }, onRestart }),
+      startControl({
+        settings: { ...control, gatewayUrl: control.gatewayUrl ?? testedUrl },
+        pageFolder: findPageFolder(),
+        onRestart,
+      }),
     );
     const gatewayUrl = await start('gateway', { ...inference, option: '--port' }, (onRestart) =>
       startInference({ settings: inference, onRestart }),
     );
+    let silence: string | undefined;
+    if (!isEnding.value) {
+      silence = await askOnce({
+        baseUrl: writeBaseUrl(gatewayUrl, gatewayKey),
+        isOwnModel: inference.upstreamUrl === undefined,
+      });
+      if (silence !== undefined) process.stderr.write(`lachesis: ${silence}\n`);
+    }
     if (!isEnding.value) {
       const facts = {
-        ...{ gatewayUrl, gatewayKey, controlUrl, engineUrl: opened?.engine.url, home, tokenFile },
+        ...{
+          pageUrl: await findPage(controlUrl, home),
+          gatewayUrl,
+          gatewayKey,
+          controlUrl,
+          engineUrl: opened?.engine.url,
+          home,
+          tokenFile,
+        },
+        isSilent: silence !== undefined,
         backend: inference.upstreamUrl ?? inference.engineUrl ?? 'the managed service',
         recipe: recipePath === undefined ? undefined : basename(recipePath).replace(/\.ya?ml$/, ''),
       };
@@ -162,6 +198,12 @@ export const upCommand = defineCommand({
     }
   },
 });
+
+/** Where the token of the home is not good here, the page is opened with a code of somebody else's. */
+async function findPage(url: string, home: string): Promise<string> {
+  const client = createControlClient({ url, token: await findTokenFor(url, { home }) });
+  return await makePageAddress(client).catch(() => `${toLocal(url)}/`);
+}
 
 /** The two have a port each, so the sentence names the option that moves this one. */
 function describeStart(error: unknown, { host, port, option }: Place): string {

@@ -15,13 +15,12 @@ const flags = {
       'the Tinker server that keeps them (default: a local engine or, with TINKER_API_KEY, the managed service) [TINKER_BASE_URL]',
   },
   'allow-file-urls': { type: 'boolean', description: 'let the engine point to files of this machine, as TuFT does' },
-  home: { type: 'string', description: 'folder of Lachesis, where a local engine is looked for [LACHESIS_HOME]' },
   ...serverFlags,
 } as const;
 
 export const weightsDownloadCommand = defineCommand({
   meta: { name: 'download', description: 'Download what a run has learned, as a folder that PEFT loads.' },
-  args: { ...runArgument, ...flags },
+  args: { run: { ...runArgument.run, description: `${runArgument.run.description}; or a tinker:// path` }, ...flags },
   async run({ args, rawArgs }) {
     refuseUnknownFlags(flags, rawArgs);
     const step = readWholeNumber('step', args.step);

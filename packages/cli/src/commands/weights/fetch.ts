@@ -6,10 +6,10 @@ import { fail } from '../../terminal/fail.ts';
 import { readHome } from '../../flags/engine.ts';
 import { listenForShutdown } from '../../terminal/shutdown-signals.ts';
 import { findRunId } from '../../runs/find-run.ts';
-import { withControl } from '../../flags/server.ts';
+import { withControl } from '../../flags/library/find-control.ts';
 import { findEngineUrl } from '../../flags/find-engine.ts';
 import { writeJson } from '../../terminal/screen.ts';
-import { findWeights, type FoundWeights } from './find.ts';
+import { findWeights, readWeightsPath, type FoundWeights } from './find.ts';
 
 export interface DownloadWeightsArguments {
   run: string;
@@ -29,11 +29,7 @@ const HASH_CHARACTERS = 12;
 
 /** Finds the weights of a run and brings them here. */
 export async function downloadWeights(args: DownloadWeightsArguments): Promise<void> {
-  const engine = await findEngineServer(args);
-  const { runId, found } = await withControl(args, async (client) => {
-    const id = await findRunId(client, args.run);
-    return { runId: id, found: await findWeights({ client, runId: id, step: args.step, engine }) };
-  });
+  const { runId, found, engine } = await findNamedWeights(args);
   const { signal, hurry } = listenForShutdown();
   hurry.addEventListener('abort', () => process.exit(EXIT_CODES.interrupted));
   const destination = args.to ?? chooseFolder(found);
@@ -56,8 +52,24 @@ export async function downloadWeights(args: DownloadWeightsArguments): Promise<v
   }
   for (const warning of warnings) process.stderr.write(`lachesis: ${warning}\n`);
   process.stdout.write(
-    `${directory}\n  run ${runId}, step ${found.step}, ${found.path}\n  rank ${rank}, ${header.tensors.size} tensors, modules ${targetModules.join(', ')}\n`,
+    `${directory}\n  ${runId === null ? '' : `run ${runId}, step ${found.step}, `}${found.path}\n  rank ${rank}, ${header.tensors.size} tensors, modules ${targetModules.join(', ')}\n`,
   );
+}
+
+/** A path is what it says; the weights of a run are where its server says. A run that is not there is told before an engine is. */
+async function findNamedWeights(
+  args: DownloadWeightsArguments,
+): Promise<{ runId: string | null; found: FoundWeights; engine: WeightsServer }> {
+  const named = readWeightsPath(args.run);
+  if (named !== undefined && args.step !== undefined) {
+    fail('--step goes with a run; a tinker:// path names the weights of one step.');
+  }
+  if (named !== undefined) return { runId: null, found: named, engine: await findEngineServer(args) };
+  return await withControl(args, async (client) => {
+    const id = await findRunId(client, args.run);
+    const engine = await findEngineServer(args);
+    return { runId: id, found: await findWeights({ client, runId: id, step: args.step, engine }), engine };
+  });
 }
 
 /** One folder for each set of weights, however often it is asked for. */
@@ -66,9 +78,7 @@ const chooseFolder = ({ path }: FoundWeights): string =>
 
 async function findEngineServer(args: DownloadWeightsArguments): Promise<WeightsServer> {
   const url = await findEngineUrl({ tinker: { base_url: args['engine-url'] } }, { home: readHome(args) });
-  const { baseUrl } = createTinkerClient({ baseUrl: url });
-  const key = process.env['TINKER_API_KEY'];
-  return { baseUrl, ...(key === undefined || key === '' ? {} : { headers: () => ({ 'x-api-key': key }) }) };
+  return createTinkerClient({ baseUrl: url });
 }
 
 function describeWeightsError(
@@ -81,6 +91,9 @@ function describeWeightsError(
     return `${destination} is there already. Choose another folder with --to, or replace it with --overwrite.`;
   if (reason === 'no-archive' || status === 404) {
     return `the engine at ${engine.baseUrl} does not have ${found.path}. Is it the one the run trained on? Name it with --engine-url.`;
+  }
+  if (status === 401 || status === 403) {
+    return `the Tinker server at ${engine.baseUrl} refuses the key (${status}). Set TINKER_API_KEY to one that is good there: \`lachesis config set TINKER_API_KEY\` keeps it.`;
   }
   if (reason === 'abandoned') {
     process.stderr.write('lachesis: the download was broken off. The same command goes on where it was.\n');

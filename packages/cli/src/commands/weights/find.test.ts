@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { makeRun } from '../../runs/run.fixture.ts';
-import { findWeights } from './find.ts';
+import { findWeights, readWeightsPath } from './find.ts';
 
 const newest = 'tinker://model_1/sampler_weights/policy-3';
 const checkpoint = (name: string, kind = 'sampler_weights') => ({
@@ -59,4 +59,9 @@ it('says which steps there are when the one asked for is not kept', async () => 
 
 it('says that there are none yet', async () => {
   await expect(ask(undefined, [], null).found).rejects.toThrow('has saved no weights: it is running at step 4');
+});
+
+it('takes a tinker:// path as it stands', () => {
+  expect(readWeightsPath(newest)).toEqual({ path: newest, step: null });
+  expect(readWeightsPath('k3v9x2ab')).toBeUndefined();
 });

@@ -18,8 +18,8 @@ export interface FindWeightsOptions {
 
 export interface FoundWeights {
   path: string;
-  /** The step that made them. */
-  step: number;
+  /** The step that made them; null where a path was given, which does not say it. */
+  step: number | null;
 }
 
 const VERSION_SERIES = 'train/policy_version';
@@ -27,6 +27,10 @@ const VERSION_SERIES = 'train/policy_version';
 const MOST_ROWS = 5_000;
 const LIST_TIMEOUT_MS = 30_000;
 const SHOWN_STEPS = 12;
+
+/** The weights that are named by their own path; undefined where a run is named. */
+export const readWeightsPath = (named: string): FoundWeights | undefined =>
+  named.startsWith('tinker://') ? { path: named, step: null } : undefined;
 
 /** The `tinker://` path of what a run learned. Throws a sentence when there is none. */
 export async function findWeights({ client, runId, step, engine }: FindWeightsOptions): Promise<FoundWeights> {

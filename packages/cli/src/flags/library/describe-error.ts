@@ -6,6 +6,8 @@ const NO_ANSWER: readonly string[] = ['connection', 'timeout', 'unreadable-reply
 
 /** What was refused, in the words of the rule, whoever held to it. */
 export function describeLibraryError(error: unknown): string {
+  const { code, path } = error as NodeJS.ErrnoException;
+  if (code === 'ENOENT' && path !== undefined) return `there is no file ${path}. Check the path.`;
   if (LachesisError.isInstance(error)) return joinSentences(error.message, error.hint);
   if (!ClientError.isInstance(error) || NO_ANSWER.includes(error.code)) {
     return error instanceof Error ? error.message : String(error);

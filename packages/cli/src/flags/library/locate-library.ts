@@ -3,6 +3,7 @@ import { identifyLibrary, readControlSettings, type ControlSettings } from '@lac
 import { fail } from '../../terminal/fail.ts';
 import { readOrFail } from './read-or-fail.ts';
 import { readServerVariable } from '../read-server-variable.ts';
+import { refuseNoAddress } from '../server.ts';
 import { findTokenFor } from '../server-token.ts';
 
 export interface LibraryArguments {
@@ -47,6 +48,7 @@ export async function findNamedServer(
 ): Promise<Extract<LibraryLocation, { kind: 'server' }> | undefined> {
   const url = args.server ?? (isPlaceGiven(args) ? undefined : readServerVariable());
   if (url === undefined || url === '') return undefined;
+  refuseNoAddress(url);
   if (args.tenant !== undefined) fail('--tenant is for a local store; a server knows the tenant from the token.');
   return { kind: 'server', url, token: await findTokenFor(url, args) };
 }

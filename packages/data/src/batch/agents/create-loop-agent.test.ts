@@ -1,6 +1,13 @@
 import type { ChatMessage } from '@lachesis/protocol';
 import { ClientError } from '@lachesis/sdk';
-import { type AgentModel, defineTool, drawToolsets, type ModelReply, TOOLSET_DISTRIBUTIONS } from '@lachesis/sdk/agent';
+import {
+  type AgentModel,
+  defineTool,
+  drawToolsets,
+  type ModelReply,
+  openToolsets,
+  TOOLSET_DISTRIBUTIONS,
+} from '@lachesis/sdk/agent';
 import { createLocalProvider } from '@lachesis/sdk/sandbox';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
@@ -120,6 +127,37 @@ it('sends the ephemeral prompt and the prefill, and keeps neither', async () => 
   const { messages } = await agent.run(task());
   expect(asked[0]?.map(({ content }) => content)).toEqual(['be brief', 'hello', 'find x']);
   expect(messages.map(({ content }) => content)).toEqual(['find x', 'done']);
+});
+
+it('is refused with what to configure where the distribution has tools that are not there, or says so in every row', async () => {
+  const settings = makeSettings({ distribution: 'creative' });
+  expect(() => open([], { settings, missing: [{ toolset: 'vision', configure: 'set tools.vision' }] })).toThrow(
+    'Nothing was asked: the distribution "creative" draws image_gen, vision, and their tools are not configured. Configure them:\n  image_gen: hand its tools in as `toolsets`\n  vision: set tools.vision\nor',
+  );
+  const allowed = open([say('done')], { settings: { ...settings, allow_missing_tools: true } });
+  expect((await allowed.agent.run(allowed.task())).missing_toolsets).toEqual(['image_gen', 'vision']);
+});
+
+it('remembers after a crash what was noted before it', async () => {
+  const { toolsets } = await openToolsets({ wanted: ['memory'], env: {} });
+  const settings = makeSettings({ distribution: 'notes', distributions: { notes: { memory: 100 } } });
+  const note = (id: string, args: object) => ({
+    message: {
+      ...{ role: 'assistant', content: null },
+      tool_calls: [{ id, type: 'function', function: { name: 'memory', arguments: JSON.stringify(args) } }],
+    },
+    finishReason: 'tool_calls',
+  });
+  const turn: BatchTurn = {
+    messages: [
+      note('1', { action: 'add', content: 'moss' }).message,
+      { role: 'tool', tool_call_id: '1', content: '{}' },
+    ],
+    ...{ finish_reason: 'tool_calls', usage: null, cost: null },
+  };
+  const { agent, task } = open([note('2', { action: 'list' }), say('done')], { settings, toolsets });
+  const { messages } = await agent.run(task([turn]));
+  expect(messages.at(-2)?.content).toContain('"entries":["moss"]');
 });
 
 it('says of a failure whether the conversation is to blame', async () => {

@@ -5,6 +5,8 @@ import {
   type AgentResult,
   type AgentTool,
   chooseToolsets,
+  createToolRun,
+  listDistribution,
   runAgent,
   SANDBOX_TOOLSETS,
   type ToolArguments,
@@ -16,6 +18,7 @@ import { BatchError } from '../batch-error.ts';
 import type { BatchSettings } from '../batch-settings.ts';
 import type { CostMeter } from '../cost-meter.ts';
 import { drawNumbers } from '../draw-numbers.ts';
+import { refuseMissing } from './open-batch-toolsets.ts';
 import { openTaskSandbox } from './open-task-sandbox.ts';
 
 type TokenUsage = AgentResult['usage'];
@@ -27,6 +30,8 @@ export interface LoopAgentOptions {
   meter: CostMeter;
   /** What can be offered; `terminal`, `file` and `code_execution` are there without it. */
   toolsets?: Readonly<Record<string, readonly AgentTool[]>>;
+  /** What is to be configured for toolsets that are not there, as `openBatchToolsets` gives it. */
+  missing?: Parameters<typeof refuseMissing>[1] | undefined;
   /** Makes the sandbox of an item, when a tool first needs it. */
   sandboxes: () => SandboxProvider;
   /** Whose sandboxes they are. */
@@ -35,18 +40,26 @@ export interface LoopAgentOptions {
   findCost?: (usage: TokenUsage | undefined) => number | null;
   /** Aborted when no turn should be begun any more. */
   stopping: AbortSignal;
-  /** Told once of each toolset that was drawn for and is not there. */
-  onToolsetMissing?: (toolset: string) => void;
   clock?: Clock;
 }
 
 const noUsage = (): TokenUsage => ({ prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 });
 
-/** Our own loop of model and tools, with the toolsets that are drawn for each item. */
+/**
+ * Our own loop of model and tools, with the toolsets that are drawn for each item. Throws before the first item where the distribution
+ * has toolsets that are not there, unless the settings allow it.
+ */
 export function createLoopAgent(options: LoopAgentOptions): BatchAgent {
-  const { settings, meter, stopping, findCost = () => null, onToolsetMissing = () => undefined } = options;
+  const { settings, meter, stopping, findCost = () => null } = options;
   const toolsets: Readonly<Record<string, readonly AgentTool[]>> = { ...SANDBOX_TOOLSETS, ...options.toolsets };
-  const missing = new Set<string>();
+  const missing = listDistribution(settings).filter((toolset) => !Object.hasOwn(toolsets, toolset));
+  const known = new Map((options.missing ?? []).map((each) => [each.toolset, each]));
+  refuseMissing(
+    settings,
+    missing.map((toolset) => known.get(toolset) ?? { toolset, configure: 'hand its tools in as `toolsets`' }),
+  );
+  const remembering = new Set<AgentTool>([...(toolsets['memory'] ?? []), ...(toolsets['todo'] ?? [])]);
+  const inSandbox = new Set<AgentTool>(Object.values(SANDBOX_TOOLSETS).flat());
   const begin: ChatMessage[] = [
     ...(settings.ephemeral_system_prompt === undefined
       ? []
@@ -60,11 +73,6 @@ export function createLoopAgent(options: LoopAgentOptions): BatchAgent {
       draw: {
         ...{ distribution: settings.distribution, distributions: settings.distributions },
         next: drawNumbers(settings.seed, index),
-        onSkip: (toolset) => {
-          if (missing.has(toolset)) return;
-          missing.add(toolset);
-          onToolsetMissing(toolset);
-        },
       },
     });
 
@@ -84,12 +92,17 @@ export function createLoopAgent(options: LoopAgentOptions): BatchAgent {
       api_calls: spent.calls,
       usage: spent.usage,
       cost: spent.cost,
+      ...(missing.length === 0 ? {} : { missing_toolsets: missing }),
       ...(box.differences() === 0 ? {} : { rebuilt_differently: box.differences() }),
     });
     const box = openTaskSandbox({
       ...{ provider: options.sandboxes, owner: options.owner, task, sandbox: settings.sandbox, tools },
-      calls: findSandboxCalls(task.turns, tools),
+      calls: findCalls(
+        task.turns,
+        tools.filter((tool) => inSandbox.has(tool)),
+      ),
     });
+    const tooling = createToolRun();
 
     let pending: Omit<BatchTurn, 'messages'> | undefined;
     let kept = 1 + replayed.length;
@@ -121,9 +134,19 @@ export function createLoopAgent(options: LoopAgentOptions): BatchAgent {
       }
       const left = settings.max_turns - task.turns.length;
       if (left <= 0) return answerOf({ messages: [question, ...replayed], reason: 'max-turns' });
+      // What was remembered in this process is remembered again.
+      const notes = findCalls(
+        task.turns,
+        tools.filter((tool) => remembering.has(tool)),
+      );
+      for (const { tool, args } of notes) {
+        // A call that was refused then is refused again.
+        await tool.execute(args, { signal: task.signal, callId: '', run: tooling }).catch(() => undefined);
+      }
       const result = await runAgent({
         ...{ model, tools, messages: [question, ...replayed], limits: { maxTurns: left }, signal: task.signal },
         sandbox: () => box.open(),
+        run: tooling,
         // They are in a sandbox, or were handed in for this job.
         approve: async () => undefined,
         ...(options.clock === undefined ? {} : { clock: options.clock }),
@@ -138,6 +161,8 @@ export function createLoopAgent(options: LoopAgentOptions): BatchAgent {
       }
       return answerOf(result);
     } finally {
+      // What a tool could not close is no reason to lose the row.
+      await tooling.end().catch(() => undefined);
       await box.close();
     }
   };
@@ -153,13 +178,12 @@ function toFailure(error: Error | undefined): BatchError {
 
 const isLastTurn = ({ messages }: BatchTurn): boolean => (messages[0]?.tool_calls ?? []).length === 0;
 
-/** Calls whose effects are in the sandbox that was lost, with what they answered. */
-function findSandboxCalls(
+/** Calls of these tools, whose effects went with the process that made them, with what they answered. */
+function findCalls(
   turns: readonly BatchTurn[],
   tools: readonly AgentTool[],
 ): { tool: AgentTool; args: ToolArguments; answer: string }[] {
-  const own = new Set<AgentTool>(Object.values(SANDBOX_TOOLSETS).flat());
-  const known = new Map(tools.filter((tool) => own.has(tool)).map((tool) => [tool.name, tool]));
+  const known = new Map(tools.map((tool) => [tool.name, tool]));
   return turns.flatMap(({ messages }) => {
     const answers = new Map(messages.map(({ tool_call_id: id, content }) => [id, content]));
     return (messages[0]?.tool_calls ?? []).flatMap((call) => {

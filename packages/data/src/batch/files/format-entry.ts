@@ -29,6 +29,7 @@ export function formatEntry({ index, attempt, cost, result }: EndedItem, batchSi
           ...{ batch_num: Math.floor(index / batchSize), timestamp: result.timestamp, model: result.model },
           // What Hermes has not; its readers pass over it.
           ...{ attempt, reason: result.reason, usage: result.usage, cost: result.cost === null ? null : cost },
+          ...(result.missing_toolsets === undefined ? {} : { missing_toolsets: result.missing_toolsets }),
           ...(result.rebuilt_differently === undefined ? {} : { rebuilt_differently: result.rebuilt_differently }),
         },
       ],
@@ -49,6 +50,7 @@ export async function toBatchRecord({ index, result }: EndedItem): Promise<Conve
     for await (const read of readShareGpt(result.line)) if ('record' in read) return { ...read.record, id };
     return undefined;
   }
-  const { messages, tools, model, timestamp, completed, partial } = result;
-  return makeConversation({ id, messages, tools, model, timestamp, completed, partial });
+  const { messages, tools, model, timestamp, completed, partial, missing_toolsets: missing } = result;
+  const extra = missing === undefined ? {} : { missing_toolsets: missing };
+  return makeConversation({ id, messages, tools, model, timestamp, completed, partial, extra });
 }

@@ -3,7 +3,9 @@ import { countTools, type ToolCount } from '../../export/sharegpt/count-tools.ts
 import type { BatchSettings } from '../batch-settings.ts';
 import { toBatchRecord, toEndedItem } from '../files/format-entry.ts';
 import { countReasoning } from '../has-reasoning.ts';
+import { createPicks, type RowToRead } from './pick-rows.ts';
 import { createSpread, type Spread } from './spread.ts';
+import { createTimeline } from './timeline.ts';
 
 export interface ToolStatistics extends ToolCount {
   /** Percent, two decimals. */
@@ -35,6 +37,12 @@ export interface BatchStatistics {
   tokens: { prompt: number; completion: number };
   /** US dollars. `unknown`: rows whose cost nobody knows. */
   costs: { total: number; unknown: number };
+  /** Of the prompts without a row: why, the most frequent first. */
+  failure_reasons: Record<string, number>;
+  /** Rows kept, prompts failed and dollars by equal pieces of the time between the first row and the last. */
+  timeline: { at: string; kept: number; cost: number }[];
+  /** Prompts that are worth a look, by their index, with why. */
+  rows_to_read: RowToRead[];
   lengths: { turns: Spread; messages: Spread; characters: Spread; tokens: Spread; cost: Spread };
 }
 
@@ -64,6 +72,7 @@ export async function collectStatistics(options: CollectStatisticsOptions): Prom
     cost: createSpread(),
   };
   const tokens = { prompt: 0, completion: 0 };
+  const [timeline, picks] = [createTimeline(), createPicks()];
   let unknown = 0;
   for await (const item of openWork(place).iterate({ states: ['done'] })) {
     const ended = toEndedItem(item);
@@ -88,13 +97,22 @@ export async function collectStatistics(options: CollectStatisticsOptions): Prom
       continue;
     }
     const { reason, toolsets_used: used, usage, cost } = ended.result;
+    timeline.add(Date.parse(ended.result.timestamp), cost === null ? 0 : ended.cost);
+    picks.add({ index: ended.index, record, reason, cost: cost === null ? null : ended.cost });
     add(endReasons, reason);
     for (const toolset of used) add(toolsets, toolset);
     tokens.prompt += usage.prompt_tokens;
     tokens.completion += usage.completion_tokens;
-    spreads.tokens.add(usage.total_tokens);
+    // A server that counts nothing says 0, which is no length.
+    const taken = Math.max(usage.total_tokens, usage.prompt_tokens + usage.completion_tokens);
+    if (taken > 0) spreads.tokens.add(taken);
     if (cost === null) unknown += 1;
     else spreads.cost.add(ended.cost);
+  }
+  const failures = new Map<string, number>();
+  for await (const { index, reason, input } of openWork(place).iterate({ states: ['failed'] })) {
+    add(failures, reason ?? 'no reason');
+    picks.addFailure({ index, reason: reason ?? 'no reason', input });
   }
   const total = counts.ready + counts.leased + counts.done + counts.discarded + counts.failed;
   return {
@@ -119,6 +137,9 @@ export async function collectStatistics(options: CollectStatisticsOptions): Prom
     attempts: Object.fromEntries(attempts),
     tokens,
     costs: { total: round(counts.cost, 6), unknown },
+    failure_reasons: Object.fromEntries([...failures].toSorted(([, left], [, right]) => right - left)),
+    timeline: timeline.read(),
+    rows_to_read: picks.read(),
     lengths: {
       turns: spreads.turns.read(),
       messages: spreads.messages.read(),

@@ -63,7 +63,7 @@ export function drawReport(statistics: BatchStatistics): string {
     drawHistogram('Replies in a conversation', lengths.turns),
     drawHistogram('Messages in a conversation', lengths.messages),
     drawHistogram('Characters in a conversation', lengths.characters),
-    drawHistogram('Tokens that a row took', lengths.tokens),
+    drawHistogram('Tokens that a row took, in all its calls', lengths.tokens),
     drawHistogram('Cost of a row', lengths.cost, formatDollars),
   ];
   return `<!doctype html>
@@ -71,10 +71,52 @@ export function drawReport(statistics: BatchStatistics): string {
 <title>${escapeHtml(name)}: bulk generation</title><style>${STYLE}</style></head><body>
 <h1>${escapeHtml(name)}</h1><p class="about">${escapeHtml(about)}</p>
 <section class="facts">${facts.map(([value, label]) => `<div class="fact"><b>${escapeHtml(value)}</b><span>${escapeHtml(label)}</span></div>`).join('')}</section>
+${drawFailures(statistics)}
+<h2>Over time</h2><section class="charts">${drawTimes(statistics)}</section>
+<h2>Rows to read</h2>${drawRows(statistics)}
 <h2>What happened</h2><section class="charts">${charts.join('\n')}</section>
 <h2>Tools</h2>${drawTools(statistics)}
 </body></html>
 `;
+}
+
+/** What went wrong comes before everything else. */
+function drawFailures({ failure_reasons: reasons, outcomes }: BatchStatistics): string {
+  if (outcomes.failed === 0) return '';
+  const rows = Object.entries(reasons).map(
+    ([reason, count]) => `<tr><td>${escapeHtml(reason)}</td><td>${formatNumber(count)}</td></tr>`,
+  );
+  return `<h2>Why prompts have no row</h2><div class="wide"><table><thead><tr><th>reason</th><th>prompts</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>`;
+}
+
+function drawTimes({ timeline }: BatchStatistics): string {
+  const at = (text: string): string => text.slice(11, 19);
+  const bars = (title: string, values: readonly number[], format: (value: number) => string): string =>
+    drawBars(
+      title,
+      timeline.map((piece, place) => {
+        const value = values[place] ?? 0;
+        return { label: at(piece.at), parts: [{ value, colour: 'main', name: title }], note: format(value) };
+      }),
+    );
+  const costs = timeline.map(({ cost }) => cost);
+  return [
+    bars(
+      'Rows kept',
+      timeline.map(({ kept }) => kept),
+      formatNumber,
+    ),
+    ...(costs.some((cost) => cost > 0) ? [bars('Cost', costs, formatDollars)] : []),
+  ].join('\n');
+}
+
+function drawRows({ rows_to_read: rows }: BatchStatistics): string {
+  if (rows.length === 0) return '<p class="none">No row stands out.</p>';
+  const lines = rows.map(
+    ({ prompt_index: index, why, prompt }) =>
+      `<tr><td>${escapeHtml(prompt)}</td><td>${escapeHtml(why)}</td><td>${index}</td></tr>`,
+  );
+  return `<div class="wide"><table><thead><tr><th>prompt</th><th>why</th><th>prompt_index</th></tr></thead><tbody>${lines.join('')}</tbody></table></div>`;
 }
 
 const one = (label: string, value: number, colour: string): Bar => ({

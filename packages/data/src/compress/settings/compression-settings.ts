@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /** How the rows of a file are made to fit. The names and defaults are those of the YAML files people have. */
 export interface CompressionSettings {
-  /** A folder with `tokenizer.json`, or a model that was downloaded before. */
+  /** A folder with `tokenizer.json`, or the name of a model, whose tokenizer is fetched from the hub once. */
   readonly tokenizerName: string;
   readonly targetMaxTokens: number;
   /** What a summary is asked to take; it may take twice as much before it is cut. */

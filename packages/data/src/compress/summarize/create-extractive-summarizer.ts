@@ -4,7 +4,7 @@ import type { TokenCounter } from '../tokens/token-counter.ts';
 import { SUMMARY_PREFIX, type Summarizer } from './summary.ts';
 
 /** Changes with what is picked, so that a row says which one made it. */
-const VERSION = 1;
+const EXTRACT_VERSION = 1;
 const LONGEST_LINE = 240;
 /** More than this are never shown, so they need not be counted. */
 const MOST_LINES = 400;
@@ -17,7 +17,7 @@ interface Line {
 /** A summary out of sentences that stand in the turns. It needs no model, costs nothing and invents nothing. */
 export function createExtractiveSummarizer({ counter }: { counter: TokenCounter }): Summarizer {
   return {
-    identity: { kind: 'extractive', version: VERSION },
+    identity: { kind: 'extractive', version: EXTRACT_VERSION },
     isPaid: false,
     async summarize({ turns, firstTurn, targetTokens }) {
       const lines = turns.flatMap((turn, at) => listLines(turn, firstTurn + at));

@@ -14,7 +14,7 @@ import {
 type LoadTokenizerOptions = Parameters<typeof loadTokenizer>[0];
 
 export interface LoadTokenCounterOptions {
-  /** A folder, a model that was downloaded before, or `characters/4`. */
+  /** A folder, the name of a model, whose tokenizer is fetched from the hub once, or `characters/4`. */
   readonly name: string;
   /** Whether somebody asked for this one by name: then another is no answer. */
   readonly isAsked: boolean;

@@ -30,13 +30,19 @@ export function planAxolotl({ recipe, kind, splits }: HandoffInput): HandoffPlan
     'warmup_ratio: 0.03',
     'bf16: auto',
     'gradient_checkpointing: true',
+    'attn_implementation: flash_attention_2',
     'logging_steps: 1',
     'saves_per_epoch: 1',
     '',
   ].join('\n');
   return {
     files: [{ path: 'axolotl.yaml', text }],
-    commands: ['pip install axolotl', 'axolotl preprocess axolotl.yaml', 'axolotl train axolotl.yaml'],
+    commands: [
+      'pip install axolotl',
+      'axolotl preprocess axolotl.yaml',
+      'axolotl train axolotl.yaml',
+      'axolotl merge-lora axolotl.yaml',
+    ],
   };
 }
 

@@ -1,4 +1,7 @@
+import type { ConversationRecord } from '@lachesis/protocol';
 import type { SchemaElement } from 'hyparquet';
+import { countTools } from '../sharegpt/count-tools.ts';
+import { toShareGpt } from '../sharegpt/to-sharegpt.ts';
 
 /** What a message may say in its struct, in the order of the columns. `role` and `content` are always there. */
 export const MESSAGE_FIELDS = Object.freeze(['reasoning_content', 'tool_calls', 'tool_call_id', 'name'] as const);
@@ -63,16 +66,48 @@ const shared = [
 
 const SHARED_COLUMNS = ['tools', 'tags', 'split', 'weight', 'consent', 'trajectory_id', 'extra', 'exact'];
 
+/** A column that a writer has besides those of every file. */
+export interface FurtherColumn {
+  readonly name: string;
+  readonly schema: readonly SchemaElement[];
+  readonly read: (record: ConversationRecord) => unknown;
+}
+
+/** The columns that readers of Hermes' rows look for: the conversation in its form, and how the tools went, as JSON text. */
+export const HERMES_COLUMNS: readonly FurtherColumn[] = [
+  {
+    name: 'conversations',
+    schema: list('conversations', 'REQUIRED', [
+      { name: 'element', repetition_type: 'REQUIRED', num_children: 2 },
+      text('from'),
+      text('value'),
+    ]),
+    read: (record) =>
+      toShareGpt(record).map(({ from, value }) => ({
+        from,
+        value: typeof value === 'string' ? value : JSON.stringify(value),
+      })),
+  },
+  {
+    name: 'tool_stats',
+    schema: [text('tool_stats')],
+    read: (record) => JSON.stringify(Object.fromEntries(countTools(record))),
+  },
+];
+
 export interface ParquetLayout {
   readonly columns: readonly string[];
   readonly schema: SchemaElement[];
 }
 
 /** The columns of a file of conversations. */
-export function conversationLayout(fields: readonly MessageField[]): ParquetLayout {
+export function conversationLayout(
+  fields: readonly MessageField[],
+  further: readonly FurtherColumn[] = [],
+): ParquetLayout {
   const columns = [
     ...['id', 'messages', 'model', 'timestamp', 'completed', 'partial', 'reward', 'rating'],
-    ...['token_ids', 'mask', 'logprobs', ...SHARED_COLUMNS],
+    ...['token_ids', 'mask', 'logprobs', ...SHARED_COLUMNS, ...further.map(({ name }) => name)],
   ];
   return {
     columns,
@@ -90,6 +125,7 @@ export function conversationLayout(fields: readonly MessageField[]): ParquetLayo
       ...list('mask', 'OPTIONAL', [integer('element')]),
       ...list('logprobs', 'OPTIONAL', [number('element', 'REQUIRED')]),
       ...shared,
+      ...further.flatMap(({ schema }) => schema),
     ],
   };
 }

@@ -3,7 +3,7 @@ import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import type { DroppedField } from '../../records/drop-report.ts';
 import { findMessageFields } from './message-struct.ts';
 import { MixedKindsError } from './mixed-kinds-error.ts';
-import { conversationLayout, type MessageField, preferenceLayout } from './parquet-schema.ts';
+import { conversationLayout, type FurtherColumn, type MessageField, preferenceLayout } from './parquet-schema.ts';
 import { toParquetRow, type ParquetRow } from './to-parquet-row.ts';
 
 /** Rows are encoded a group at a time; with long conversations a thousand of them are some tens of megabytes. */
@@ -15,6 +15,8 @@ export interface WriteParquetOptions {
   /** Rows of the file's one kind, for a file without any row. */
   kind?: DataRecord['kind'];
   rowsPerGroup?: number;
+  /** Columns of conversations behind the others. */
+  further?: readonly FurtherColumn[];
 }
 
 /**
@@ -25,13 +27,13 @@ export async function* writeParquet(
   records: Iterable<DataRecord> | AsyncIterable<DataRecord>,
   options: WriteParquetOptions = {},
 ): AsyncGenerator<Uint8Array, DroppedField[]> {
-  const { rowsPerGroup = ROWS_PER_GROUP } = options;
+  const { rowsPerGroup = ROWS_PER_GROUP, further = [] } = options;
   const rows = options.messageFields === undefined ? await collect(records) : records;
   const fields = options.messageFields ?? findMessageFields(readMessages(rows as DataRecord[]));
   const source = openPieceSource(rows);
   const first = await source.take(rowsPerGroup);
   const kind = first[0]?.kind ?? options.kind ?? 'conversation';
-  const { columns, schema } = kind === 'conversation' ? conversationLayout(fields) : preferenceLayout(fields);
+  const { columns, schema } = kind === 'conversation' ? conversationLayout(fields, further) : preferenceLayout(fields);
 
   const writer = new ByteWriter();
   const file = new ParquetWriter({ writer, schema, kvMetadata: [{ key: 'lachesis.kind', value: kind }] });
@@ -44,7 +46,9 @@ export async function* writeParquet(
   for (let group = first; group.length > 0; group = await source.take(rowsPerGroup)) {
     const parquetRows = group.map((record) => {
       if (record.kind !== kind) throw new MixedKindsError({ expected: kind, found: record.kind, id: record.id });
-      return toParquetRow(record);
+      const row = toParquetRow(record);
+      if (record.kind === 'conversation') for (const { name, read } of further) row[name] = read(record);
+      return row;
     });
     await file.write({ columnData: toColumns(columns, parquetRows), rowGroupSize: rowsPerGroup });
     yield drain();

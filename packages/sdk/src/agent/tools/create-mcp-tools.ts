@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { AgentTool } from '../agent-tool.ts';
 import { ToolError } from '../tool-error.ts';
+import { replyWithImages, type ToolReply } from '../tool-reply.ts';
 
 /** The part of an MCP client that is needed; `Client` of the MCP SDK is one. */
 export interface McpClient {
@@ -32,7 +33,16 @@ const listSchema = z.looseObject({
 });
 
 const resultSchema = z.looseObject({
-  content: z.array(z.looseObject({ type: z.string(), text: z.string().optional() })).default([]),
+  content: z
+    .array(
+      z.looseObject({
+        type: z.string(),
+        text: z.string().optional(),
+        data: z.string().optional(),
+        mimeType: z.string().optional(),
+      }),
+    )
+    .default([]),
   structuredContent: z.unknown().optional(),
   isError: z.boolean().nullish(),
 });
@@ -67,10 +77,13 @@ export async function createMcpTools({ client, prefix, include }: McpToolsOption
   return tools;
 }
 
-function readResult(name: string, given: unknown): string {
+function readResult(name: string, given: unknown): string | ToolReply {
   const { content, structuredContent, isError } = resultSchema.parse(given);
   const text = content.map((part) => part.text ?? `[${part.type}]`).join('\n');
   const answer = text === '' && structuredContent !== undefined ? JSON.stringify(structuredContent) : text;
   if (isError === true) throw new ToolError({ what: `${name} failed`, answer: JSON.stringify({ error: answer }) });
-  return answer;
+  const images = content.flatMap(({ type, data, mimeType }) =>
+    type === 'image' && data !== undefined ? [{ mediaType: mimeType ?? 'image/png', data }] : [],
+  );
+  return images.length === 0 ? answer : replyWithImages(answer, images);
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { terminalTool } from './terminal-tool.ts';
 import { createMcpTools } from './create-mcp-tools.ts';
-import { createWebTools } from './create-web-tools.ts';
+import { createWebTools } from './web/create-web-tools.ts';
 import { toAiSdkAgentTools } from './to-ai-sdk-agent-tools.ts';
 
 const context = { callId: 'a', signal: new AbortController().signal };

@@ -38,7 +38,14 @@ export function drawToolsets(options: DrawToolsetsOptions): readonly string[] {
   return likeliest === undefined ? [] : [likeliest[0]];
 }
 
-function findChances({ distribution, distributions = {} }: DrawToolsetsOptions): ToolsetDistribution {
+/** The toolsets that a distribution may draw, in its order. */
+export const listDistribution = (options: Pick<DrawToolsetsOptions, 'distribution' | 'distributions'>): string[] =>
+  Object.entries(findChances(options)).flatMap(([toolset, percent]) => (percent > 0 ? [toolset] : []));
+
+function findChances({
+  distribution,
+  distributions = {},
+}: Pick<DrawToolsetsOptions, 'distribution' | 'distributions'>): ToolsetDistribution {
   if (typeof distribution !== 'string') return checkChances('of your own', distribution);
   const known = new Map<string, ToolsetDistribution>([
     ...Object.entries(TOOLSET_DISTRIBUTIONS),

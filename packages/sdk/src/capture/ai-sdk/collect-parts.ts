@@ -23,6 +23,7 @@ export function createPartCollector(): PartCollector {
   const content: { type: string }[] = [];
   let finish: JsonFields | undefined;
   let modelId: string | undefined;
+  let responseId: string | undefined;
   let error: string | undefined;
 
   function grow(type: string, id: string, delta: string): void {
@@ -49,6 +50,7 @@ export function createPartCollector(): PartCollector {
         content.push({ ...part, type });
       } else if (type === 'response-metadata') {
         modelId = asText(part['modelId']) ?? modelId;
+        responseId = asText(part['id']) ?? responseId;
       } else if (type === 'finish') {
         finish = part;
       } else if (type === 'error') {
@@ -56,7 +58,12 @@ export function createPartCollector(): PartCollector {
       }
     },
     collected: () => ({
-      result: { content, finishReason: finish?.['finishReason'], usage: finish?.['usage'], response: { modelId } },
+      result: {
+        content,
+        finishReason: finish?.['finishReason'],
+        usage: finish?.['usage'],
+        response: { id: responseId, modelId },
+      },
       error,
       isFinished: finish !== undefined && error === undefined,
     }),

@@ -8,6 +8,7 @@ import { toAssistantMessage } from './to-chat-messages.ts';
 /** A result of a model, said in OpenAI's words and read as any reply is. */
 export function collectResult({ content, finishReason, usage, response }: GenerateResult): CollectedReply {
   return collectReply('chat', {
+    id: response?.id,
     model: response?.modelId,
     choices: [{ message: toAssistantMessage(content.map(asObject)), finish_reason: readFinishReason(finishReason) }],
     usage,

@@ -7,7 +7,8 @@ import { recordingMiddleware } from './recording-middleware.ts';
 function fakeRecorder(): Recorder & { drafts: CallDraft[] } {
   const drafts: CallDraft[] = [];
   const record = (draft: RecordDraft) => (drafts.push(draft as CallDraft), 'id');
-  return { name: 'test', now: () => 5, record, flush: async () => {}, close: async () => {}, drafts };
+  const newIds = () => ({ trajectoryId: 't', turnId: 'u' });
+  return { name: 'test', now: () => 5, record, newIds, flush: async () => {}, close: async () => {}, drafts };
 }
 
 const model = { provider: 'any.chat', modelId: 'm' };

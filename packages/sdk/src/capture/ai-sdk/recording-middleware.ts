@@ -1,12 +1,16 @@
-import { isRecord } from '@lachesis/protocol';
+import { HEADERS, isRecord } from '@lachesis/protocol';
 import { EMPTY_REPLY, type CallOutcome } from '../calls/collected-reply.ts';
 import { asNumber, asObject } from '../calls/json-shapes.ts';
 import { findRecorder, labelsOf, type RecordOptions } from '../recorder/default-recorder.ts';
+import { toIdHeaders, type LachesisId } from '../recorder/lachesis-id.ts';
 import { currentLabels, joinLabels } from '../recorder/trajectory-scope.ts';
 import { createPartCollector } from './collect-parts.ts';
 import { collectResult } from './collect-result.ts';
 import type { CallParameters, GenerateResult, ModelFacts, StreamResult } from './shapes.ts';
 import { toOfferedTools, toChatMessages } from './to-chat-messages.ts';
+
+/** What a record takes. */
+const MOST_ID_CHARACTERS = 200;
 
 /** What `wrapLanguageModel` of the AI SDK takes. */
 export interface RecordingMiddleware {
@@ -31,8 +35,10 @@ export function recordingMiddleware(options: RecordOptions = {}): RecordingMiddl
       const call = openCall(options, params, model, false);
       try {
         const result = await doGenerate();
+        // Recorded by our inference server, with the tokens; recording it here too would double it.
+        if (isRecorded(result)) return result;
         call.end({ state: 'complete', reply: collectResult(result), error: null });
-        return result;
+        return withIds(result, call.ids);
       } catch (error) {
         call.fail(error);
         throw error;
@@ -42,7 +48,8 @@ export function recordingMiddleware(options: RecordOptions = {}): RecordingMiddl
       const call = openCall(options, params, model, true);
       try {
         const result = await doStream();
-        return { ...result, stream: recordParts(result.stream, call) };
+        if (isRecorded(result)) return result;
+        return withIds({ ...result, stream: recordParts(result.stream, call) }, call.ids);
       } catch (error) {
         call.fail(error);
         throw error;
@@ -51,7 +58,19 @@ export function recordingMiddleware(options: RecordOptions = {}): RecordingMiddl
   };
 }
 
+const isRecorded = ({ response }: Pick<GenerateResult, 'response'>): boolean =>
+  response?.headers?.[HEADERS.recorded] !== undefined;
+
+/** The AI SDK hands the headers of a response on: `lachesisIdOf` finds them there. */
+function withIds<Result extends Pick<GenerateResult, 'response'>>(result: Result, ids: LachesisId | undefined): Result {
+  if (ids === undefined) return result;
+  const { response } = result;
+  return { ...result, response: { ...response, headers: { ...response?.headers, ...toIdHeaders(ids) } } };
+}
+
 interface OpenCall {
+  /** Undefined for one that is left out. */
+  readonly ids: LachesisId | undefined;
   begun(): void;
   /** Counts once: what comes after the first end has no effect. */
   end(outcome: CallOutcome): void;
@@ -62,6 +81,7 @@ function openCall(options: RecordOptions, params: CallParameters, model: ModelFa
   const recorder = findRecorder(options);
   const labels = joinLabels(labelsOf(options), currentLabels());
   const { prompt, tools, ...rest } = params;
+  const ids = recorder.newIds?.(labels);
   const startedAt = Math.floor(recorder.now());
   let firstTokenAt: number | null = null;
   let isEnded = false;
@@ -72,6 +92,8 @@ function openCall(options: RecordOptions, params: CallParameters, model: ModelFa
     recorder.record({
       ...labels,
       ...{ kind: 'call', source: 'ai-sdk', state, error, cost: null },
+      ...(ids === undefined ? {} : { record_id: ids.turnId, trajectory_id: ids.trajectoryId }),
+      ...(reply.responseId === undefined ? {} : { response_id: reply.responseId.slice(0, MOST_ID_CHARACTERS) }),
       model: reply.model ?? model.modelId,
       messages: toChatMessages(prompt),
       tools: toOfferedTools(tools),
@@ -93,6 +115,7 @@ function openCall(options: RecordOptions, params: CallParameters, model: ModelFa
   }
 
   return {
+    ids,
     begun() {
       firstTokenAt ??= Math.floor(recorder.now());
     },

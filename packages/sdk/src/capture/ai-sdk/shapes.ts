@@ -22,9 +22,12 @@ export interface GenerateResult {
   content: readonly { type: string }[];
   finishReason: unknown;
   usage: unknown;
-  response?: { modelId?: string | undefined } | undefined;
+  response?:
+    | { id?: string | undefined; modelId?: string | undefined; headers?: Record<string, string> | undefined }
+    | undefined;
 }
 
 export interface StreamResult<Part> {
   stream: ReadableStream<Part>;
+  response?: { headers?: Record<string, string> | undefined } | undefined;
 }

@@ -24,11 +24,13 @@ export const listChoices = ({ choices }: JsonFields): JsonFields[] =>
 export function collectAround(body: JsonFields): Omit<CollectedReply, 'choices'> {
   const usage = findUsage(body);
   const modelVersionId = asText(body['model_version_id']);
+  const responseId = asText(body['id']);
   return {
     usage: readUsage(usage),
     cost: readCost(usage),
     model: asText(body['model']),
     ...(modelVersionId === undefined ? {} : { modelVersionId }),
+    ...(responseId === undefined ? {} : { responseId }),
   };
 }
 

@@ -24,6 +24,7 @@ export function readTools(body: JsonFields): OfferedTool[] | null {
 /** A whole response, or the one in the last event of a stream. */
 export function collectResponse(response: JsonFields): CollectedReply {
   const [message] = joinItems(asList(response['output']));
+  const responseId = asText(response['id']);
   return {
     choices: [
       {
@@ -36,6 +37,7 @@ export function collectResponse(response: JsonFields): CollectedReply {
     usage: readUsage(response['usage']),
     cost: readCost(response['usage']),
     model: asText(response['model']),
+    ...(responseId === undefined ? {} : { responseId }),
   };
 }
 

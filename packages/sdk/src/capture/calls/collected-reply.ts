@@ -27,6 +27,8 @@ export interface CollectedReply {
   model: string | undefined;
   /** The registered model that answered, where the server says it. */
   modelVersionId?: string | undefined;
+  /** As the server calls its reply, such as `chatcmpl-…`. */
+  responseId?: string | undefined;
 }
 
 /** What went wrong with a model call, as it is recorded. */

@@ -28,6 +28,8 @@ export interface ReplyCollector {
   readonly isStream: boolean;
   /** The server has said that nothing more comes: clients may stop reading here. */
   readonly isDone: boolean;
+  /** As the server calls a streamed reply, once it has said it. */
+  readonly responseId: string | undefined;
   /** A piece is about to be passed on. */
   add(bytes: Uint8Array): void;
   /** The reply has ended. A stream without its last word broke off, however friendly its end was. */
@@ -52,6 +54,7 @@ function collectWhole(endpoint: CallEndpoint, status: number): ReplyCollector {
   return {
     isStream: false,
     isDone: false,
+    responseId: undefined,
     add(piece) {
       bytes += piece.byteLength;
       if (bytes <= MAX_BYTES) pieces.push(piece);
@@ -87,6 +90,7 @@ function collectStream(endpoint: CallEndpoint): ReplyCollector {
   const events = createEventCollector(endpoint);
   let error: CallError | undefined;
   let isDone = false;
+  let responseId: string | undefined;
 
   function onEvent({ data, event: name }: ServerEvent): void {
     if (data.trim() === LAST_DATA) {
@@ -96,6 +100,7 @@ function collectStream(endpoint: CallEndpoint): ReplyCollector {
     // Bytes that are no event are passed by; the caller has them too.
     const event = data === '' ? undefined : parseJson(data);
     if (!isRecord(event)) return;
+    responseId ??= asText(isRecord(event['response']) ? event['response']['id'] : event['id']);
     const failure = findFailure(event, name);
     if (failure !== undefined) error ??= describeUpstreamError(failure);
     events.add(event, name);
@@ -107,6 +112,9 @@ function collectStream(endpoint: CallEndpoint): ReplyCollector {
     get isDone() {
       // The responses API has no last line: the event with the whole response is it.
       return isDone || (endpoint === 'responses' && events.isFinished());
+    },
+    get responseId() {
+      return responseId;
     },
     add: (bytes) => parser.add(bytes),
     end() {
@@ -212,11 +220,13 @@ function joinAround(
   said: Omit<CollectedReply, 'choices'>,
 ): Omit<CollectedReply, 'choices'> {
   const modelVersionId = said.modelVersionId ?? known.modelVersionId;
+  const responseId = known.responseId ?? said.responseId;
   return {
     usage: said.usage ?? known.usage,
     cost: said.cost ?? known.cost,
     model: said.model ?? known.model,
     ...(modelVersionId === undefined ? {} : { modelVersionId }),
+    ...(responseId === undefined ? {} : { responseId }),
   };
 }
 

@@ -6,7 +6,17 @@ import { toRecordedTokens } from './to-recorded-tokens.ts';
 /** What a record of a call says of what was asked and answered; who asked, when and where is the recorder's to add. */
 export type CapturedCallFacts = Pick<
   CallRecord,
-  'state' | 'error' | 'model' | 'messages' | 'tools' | 'sampling' | 'is_stream' | 'replies' | 'usage' | 'metadata'
+  | 'state'
+  | 'error'
+  | 'model'
+  | 'messages'
+  | 'tools'
+  | 'sampling'
+  | 'is_stream'
+  | 'replies'
+  | 'usage'
+  | 'response_id'
+  | 'metadata'
 >;
 
 /** The facts of one of the conversations that a request asks for; each is a record. */
@@ -34,9 +44,14 @@ export function toCallFacts(
     })),
     // Counted for the whole request, and kept once.
     usage: place === 0 ? (reply.usage ?? null) : null,
+    // Of several conversations the first: the others are found by their turns.
+    ...(place === 0 && isShort(reply.responseId) ? { response_id: reply.responseId } : {}),
     metadata: toMetadata(request, model, reply.modelVersionId),
   };
 }
+
+/** What is longer than a record takes is no id. */
+const isShort = (id: string | undefined): id is string => id !== undefined && id !== '' && id.length <= 200;
 
 function toMetadata(request: CallRequest, model: string, modelVersionId: string | undefined): CallRecord['metadata'] {
   // Who answered is the server's to say, and not the caller's: lineage is made of it.

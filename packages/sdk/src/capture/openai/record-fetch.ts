@@ -7,8 +7,10 @@ import { readCallRequest } from '../calls/read-call-request.ts';
 import { toCallFacts } from '../calls/to-call-facts.ts';
 import { findRecorder, labelsOf, type RecordOptions } from '../recorder/default-recorder.ts';
 import type { Recorder } from '../recorder/create-recorder.ts';
+import { noteReply, noteResponseId, readIdHeaders, toIdHeaders, type LachesisId } from '../recorder/lachesis-id.ts';
 import type { RecordLabels } from '../recorder/record-draft.ts';
 import { currentLabels, joinLabels } from '../recorder/trajectory-scope.ts';
+import { noteGateway, sendLabels } from './send-labels.ts';
 
 /**
  * Records the calls of models that go through a `fetch`. The caller gets what it would have got. A record is on disk before
@@ -22,25 +24,40 @@ export function recordFetch(send: typeof fetch, options: RecordOptions & { sourc
     if (asked === undefined) return send(input, init);
     const recorder = findRecorder(options);
     const labels = joinLabels(labelsOf(options), currentLabels());
-    const call = openCall({ recorder, asked, labels, source });
+    const ids = recorder.newIds?.(labels);
+    const call = openCall({ recorder, asked, labels, source, ids });
     let response: Response;
     try {
-      response = await send(input, init);
+      response = await send(input, init === undefined ? init : sendLabels(address, init, labels));
     } catch (error) {
       // Called off by the caller, or it never got there; either way there is no reply.
       const state = init?.signal?.aborted === true ? 'interrupted' : 'failed';
       call.end({ state, reply: EMPTY_REPLY, error: { message: describe(error), status: null } });
       throw error;
     }
-    // Our inference server records the call itself; recording it here too would double it.
-    if (response.headers.has(HEADERS.recorded)) return response;
+    const { status, headers } = response;
     const collector = createReplyCollector({
       endpoint: asked.endpoint,
-      status: response.status,
-      contentType: response.headers.get('content-type'),
+      status,
+      contentType: headers.get('content-type'),
     });
-    return collector.isStream ? recordStream(response, collector, call) : recordWhole(response, collector, call);
+    const passing: PassingReply = { response, collector, call, ids };
+    // Our inference server records the call itself; recording it here too would double it.
+    if (headers.has(HEADERS.recorded)) {
+      noteGateway(address);
+      Object.assign(passing, { call: LEFT_OUT, ids: readIdHeaders(headers) });
+    }
+    if (passing.ids !== undefined) noteReply(init?.signal, passing.ids);
+    return collector.isStream ? recordStream(passing) : recordWhole(passing);
   };
+}
+
+interface PassingReply {
+  response: Response;
+  collector: ReplyCollector;
+  call: OpenCall;
+  /** Undefined for one that nobody records. */
+  ids: LachesisId | undefined;
 }
 
 /** Which calls are recorded: those whose path ends so. What else the client does passes by. */
@@ -72,8 +89,17 @@ interface OpenCall {
   end(outcome: CallOutcome): void;
 }
 
-function openCall(options: { recorder: Recorder; asked: AskedCall; labels: RecordLabels; source: string }): OpenCall {
-  const { recorder, asked, labels, source } = options;
+/** Somebody else records it. */
+const LEFT_OUT: OpenCall = { begun: () => undefined, end: () => undefined };
+
+function openCall(options: {
+  recorder: Recorder;
+  asked: AskedCall;
+  labels: RecordLabels;
+  source: string;
+  ids: LachesisId | undefined;
+}): OpenCall {
+  const { recorder, asked, labels, source, ids } = options;
   const startedAt = Math.floor(recorder.now());
   let firstTokenAt: number | null = null;
   let isEnded = false;
@@ -90,6 +116,7 @@ function openCall(options: { recorder: Recorder; asked: AskedCall; labels: Recor
         recorder.record({
           ...labels,
           ...{ kind: 'call', source, ...facts, upstream: asked.upstream },
+          ...(place === 0 && ids !== undefined ? { record_id: ids.turnId, trajectory_id: ids.trajectoryId } : {}),
           user: labels.user ?? request.user,
           metadata: metadata === null ? labels.metadata : { ...metadata, ...labels.metadata },
           cost: place === 0 ? (outcome.reply.cost ?? null) : null,
@@ -102,7 +129,7 @@ function openCall(options: { recorder: Recorder; asked: AskedCall; labels: Recor
   };
 }
 
-async function recordWhole(response: Response, collector: ReplyCollector, call: OpenCall): Promise<Response> {
+async function recordWhole({ response, collector, call, ids }: PassingReply): Promise<Response> {
   let body: ArrayBuffer;
   try {
     body = await response.arrayBuffer();
@@ -111,11 +138,17 @@ async function recordWhole(response: Response, collector: ReplyCollector, call: 
     throw error;
   }
   collector.add(new Uint8Array(body));
-  call.end(collector.end());
-  return copyOf(response, body);
+  const outcome = collector.end();
+  call.end(outcome);
+  noteIds(outcome.reply.responseId, ids);
+  return copyOf(response, body, ids);
 }
 
-function recordStream(response: Response, collector: ReplyCollector, call: OpenCall): Response {
+function noteIds(responseId: string | undefined, ids: LachesisId | undefined): void {
+  if (responseId !== undefined && ids !== undefined) noteResponseId(responseId, ids);
+}
+
+function recordStream({ response, collector, call, ids }: PassingReply): Response {
   const reader = response.body?.getReader();
   const body = new ReadableStream<Uint8Array>(
     {
@@ -129,6 +162,7 @@ function recordStream(response: Response, collector: ReplyCollector, call: OpenC
           }
           call.begun();
           collector.add(piece.value);
+          noteIds(collector.responseId, ids);
           // Before the piece with the last word is handed on: the caller may end this process when it has it.
           if (collector.isDone) call.end(collector.end());
           controller.enqueue(piece.value);
@@ -144,12 +178,18 @@ function recordStream(response: Response, collector: ReplyCollector, call: OpenC
     },
     { highWaterMark: 0 },
   );
-  return copyOf(response, body);
+  return copyOf(response, body, ids);
 }
 
-/** The same reply with another body; the address is lost in the constructor and put back. */
-function copyOf(response: Response, body: ArrayBuffer | ReadableStream<Uint8Array>): Response {
-  const { status, statusText, headers } = response;
+/** The same reply with another body, and with its ids; the address is lost in the constructor and put back. */
+function copyOf(
+  response: Response,
+  body: ArrayBuffer | ReadableStream<Uint8Array>,
+  ids: LachesisId | undefined,
+): Response {
+  const { status, statusText } = response;
+  const headers = new Headers(response.headers);
+  for (const [name, value] of Object.entries(ids === undefined ? {} : toIdHeaders(ids))) headers.set(name, value);
   // These statuses may not have a body at all.
   const copy = new Response(status === 204 || status === 205 || status === 304 ? null : body, {
     status,
@@ -157,7 +197,14 @@ function copyOf(response: Response, body: ArrayBuffer | ReadableStream<Uint8Arra
     headers,
   });
   Object.defineProperty(copy, 'url', { value: response.url });
-  return copy;
+  if (ids === undefined) return copy;
+  // Clients hand on what they read with it, and keep no way back to the reply.
+  const json = async (): Promise<unknown> => {
+    const value: unknown = await Response.prototype.json.call(copy);
+    noteReply(value, ids);
+    return value;
+  };
+  return Object.defineProperty(copy, 'json', { value: json });
 }
 
 function describe(error: unknown): string {

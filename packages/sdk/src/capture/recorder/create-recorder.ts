@@ -17,6 +17,7 @@ import { drainOutbox } from '../outbox/drain-outbox.ts';
 import { openOutbox, type Outbox } from '../outbox/open-outbox.ts';
 import { openOutboxFolder } from '../outbox/open-outbox-folder.ts';
 import { createMemoryOutbox } from './memory-outbox.ts';
+import type { LachesisId } from './lachesis-id.ts';
 import { openRecorders } from './open-recorders.ts';
 import type { RecordDraft, RecordLabels } from './record-draft.ts';
 import { RecorderError } from './recorder-error.ts';
@@ -52,6 +53,8 @@ export interface Recorder {
   readonly name: string;
   /** Returns the id of the record when it is on disk, or undefined when it is left out or cannot be kept. Never throws. */
   record(draft: RecordDraft): string | undefined;
+  /** Under what a call with these labels will be found; undefined for one that is left out. */
+  newIds?(labels?: RecordLabels): LachesisId | undefined;
   now(): number;
   /** Sends what waits. Throws when it did not arrive; it then still waits. */
   flush(): Promise<void>;
@@ -83,6 +86,7 @@ export function createRecorder(options: RecorderOptions = {}): Recorder {
   const memory = createMemoryOutbox();
   /** The next number of each stream; a trajectory that ended is not continued. */
   const sequences = new Map<string | null, number>();
+  const trajectoryIds = createTrajectoryIds(() => ids.next());
   let isFirstSend = true;
 
   const deliver = async (records: readonly CaptureRecord[]): Promise<void> => {
@@ -124,7 +128,7 @@ export function createRecorder(options: RecorderOptions = {}): Recorder {
     const sequence = sequences.get(trajectory) ?? 0;
     const record: CaptureRecord = {
       ...draft,
-      record_id: ids.next(),
+      record_id: draft.record_id ?? ids.next(),
       recorder: name,
       sequence,
       trajectory,
@@ -168,6 +172,10 @@ export function createRecorder(options: RecorderOptions = {}): Recorder {
         return undefined;
       }
     },
+    newIds(labels = {}) {
+      const { consent, trajectory = null } = joinLabels(options, currentLabels(), labels);
+      return consent === 'none' ? undefined : { trajectoryId: trajectoryIds.of(trajectory), turnId: ids.next() };
+    },
     flush: () => sender.flush(),
     async close() {
       openRecorders.delete(recorder);
@@ -177,6 +185,24 @@ export function createRecorder(options: RecorderOptions = {}): Recorder {
   };
   openRecorders.add(recorder);
   return recorder;
+}
+
+/** As many conversations as one application has under way. */
+const MOST_KEYS = 10_000;
+
+/** One id for each key, as long as it is remembered; the store finds a trajectory by each that was told. */
+function createTrajectoryIds(next: () => string): { of(key: string | null): string } {
+  const known = new Map<string, string>();
+  return {
+    of(key) {
+      if (key === null) return next();
+      const id = known.get(key) ?? next();
+      known.set(key, id);
+      const [oldest] = known.keys();
+      if (known.size > MOST_KEYS && oldest !== undefined) known.delete(oldest);
+      return id;
+    },
+  };
 }
 
 const isRefusal = (error: unknown): boolean => ClientError.isInstance(error) && REFUSALS.has(error.code);

@@ -14,7 +14,7 @@ export interface RecordLabels {
 
 type Envelope = 'record_id' | 'recorder' | 'sequence' | 'at' | keyof RecordLabels;
 
-type Draft<R> = Omit<R, Envelope> & RecordLabels;
+type Draft<R> = Omit<R, Envelope> & RecordLabels & { record_id?: string | undefined };
 
 /** A record as the application knows it; the recorder adds who, when and in which order. */
 export type RecordDraft = Draft<CallRecord> | Draft<MessagesRecord> | Draft<EndRecord>;

@@ -102,7 +102,7 @@ export function createRlTools({ client, clock = realClock, testWaitMs = TEST_WAI
     }),
     rl_get_current_config: make('rl_get_current_config', (_input, { signal }) => client.readConfig({ signal })),
     rl_edit_config: make('rl_edit_config', (edit, { signal }) => client.editConfig(edit, { signal })),
-    rl_start_training: make('rl_start_training', (_input, { signal }) => client.startRun({}, { signal })),
+    rl_start_training: make('rl_start_training', (limits, { signal }) => client.startRun(limits, { signal })),
     rl_check_status: make('rl_check_status', ({ run_id: runId }, { signal }) =>
       checkStatus({ client, limit, runId, signal }),
     ),
@@ -148,9 +148,12 @@ function findClash(input: RlToolInputs['rl_test_inference']): string | undefined
   }
   const ofSteps = ['num_steps', 'group_size', 'models'].filter((name) => given.includes(name));
   if (input.prompts !== undefined && ofSteps.length > 0) {
-    return `prompts and ${ofSteps.join(', ')} belong to two kinds of test. Give prompts (with max_tokens, temperature), or num_steps, group_size and models.`;
+    return `prompts and ${ofSteps.join(', ')} belong to two kinds of test. Give prompts (with expected, max_tokens, temperature), or num_steps, group_size and models.`;
   }
-  const ofPrompts = ['max_tokens', 'temperature'].filter((name) => given.includes(name));
+  const ofPrompts = ['expected', 'max_tokens', 'temperature'].filter((name) => given.includes(name));
+  if (input.expected !== undefined && input.prompts !== undefined && input.expected.length !== input.prompts.length) {
+    return `expected has ${input.expected.length} answers for ${input.prompts.length} prompts. Give one for each, null where there is none.`;
+  }
   if (input.prompts === undefined && ofPrompts.length > 0) {
     return `${ofPrompts.join(', ')} need prompts. Give prompts, or leave them out to test with the environment's own tasks.`;
   }

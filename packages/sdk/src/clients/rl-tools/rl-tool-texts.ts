@@ -35,13 +35,13 @@ export const RL_TOOL_TEXTS: Readonly<Record<RlToolName, RlToolTexts>> = {
   rl_edit_config: {
     title: 'Edit the configuration',
     description:
-      'Set one configurable field of the next run. The value must have the type that rl_get_current_config shows; locked fields cannot be changed.',
+      'Set one configurable field of the next run. The value must have the type and hold the bounds that rl_get_current_config shows; locked fields cannot be changed.',
     effects: SETS,
   },
   rl_start_training: {
     title: 'Start training',
     description:
-      'Start a run with the selected environment and configuration. Answers at once with a run_id and the status "starting"; checks and processes follow in the background. Training uses compute that may cost money.',
+      'Start a run with the selected environment and configuration. Answers at once with a run_id and the status "starting"; checks and processes follow in the background. max_steps, budget and max_tokens end it. Training uses compute that may cost money.',
     effects: SPENDS,
   },
   rl_check_status: {
@@ -70,7 +70,7 @@ export const RL_TOOL_TEXTS: Readonly<Record<RlToolName, RlToolTexts>> = {
   rl_test_inference: {
     title: 'Test inference',
     description:
-      'Try prompts, replies and scores before training. With prompts: ask them and score the replies. Without: num_steps steps of group_size rollouts of the selected environment for each model. A long test answers with a test_id; call again with it alone to read on. Asks models that may cost money.',
+      'Try prompts, replies and scores before training. With prompts: ask them and score the replies, by the answers in expected where they are given. Without: num_steps steps of group_size rollouts of the selected environment for each model. A long test answers with a test_id; call again with it alone to read on. Asks models that may cost money.',
     effects: SPENDS,
   },
 };

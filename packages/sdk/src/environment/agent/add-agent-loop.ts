@@ -1,11 +1,12 @@
 import { createSlots } from '@lachesis/protocol';
 import type { AgentTool } from '../../agent/agent-tool.ts';
+import { createToolRun } from '../../agent/tool-run.ts';
 import { SANDBOX_TOOLSETS } from '../../agent/tools/sandbox-toolsets.ts';
 import type { ToolsetDistribution } from '../../agent/toolsets/toolset-distributions.ts';
 import type { CreateSandbox, Sandbox, SandboxProvider } from '../../sandbox/sandbox.ts';
 import { createRandom, type Random } from '../create-random.ts';
 import type { OpenedEnvironment, RewardReply, RolloutContext } from '../definition.ts';
-import { scored, type Outcome } from '../outcome.ts';
+import { rescored, type Outcome } from '../outcome.ts';
 import type { RolloutResult } from '../rollout/rollout-result.ts';
 import { gradeResult } from '../rollout/run-rollouts.ts';
 import type { Drawn, Split } from '../split.ts';
@@ -16,6 +17,7 @@ import { gradeInCleanSandbox } from './grade-in-clean-sandbox.ts';
 import { holdSandbox, type HeldSandbox } from './hold-sandbox.ts';
 import { lendSandbox } from './lend-sandbox.ts';
 import { measureAgents } from './measure-agents.ts';
+import { openAgentToolsets } from './open-agent-toolsets.ts';
 import { openSandboxProvider } from './open-sandbox-provider.ts';
 import { resolveTools } from './resolve-tools.ts';
 import { runAgentRollout } from './run-agent-rollout.ts';
@@ -50,8 +52,8 @@ export interface AgentLoopParts {
   readonly newMark?: (() => string) | undefined;
 }
 
-/** Gives an opened environment the loop of model and tools in place of single turns. */
-export function addAgentLoop(opened: OpenedEnvironment, parts: AgentLoopParts): OpenedEnvironment {
+/** Gives an opened environment the loop of model and tools in place of single turns. Throws where tools that it promises are not there. */
+export async function addAgentLoop(opened: OpenedEnvironment, parts: AgentLoopParts): Promise<OpenedEnvironment> {
   const { agent_temperature: temperature } = opened.config as unknown as AgentConfig;
   const config = { ...opened.config, ...(temperature === null ? {} : { temperature }) } as OpenedEnvironment['config'] &
     AgentConfig;
@@ -72,6 +74,8 @@ export function addAgentLoop(opened: OpenedEnvironment, parts: AgentLoopParts): 
       label: `${label} ${context.rolloutId}`,
       lifetimeMs: config.terminal_lifetime * 1000,
       limits: { wallMs: config.terminal_timeout * 1000, ...limits },
+      // Tests of a grade are the author's and ask nobody.
+      ...(config.network_allow === null || label === 'grade' ? {} : { network: { allow: config.network_allow } }),
       ...given,
     });
   };
@@ -122,28 +126,18 @@ export function addAgentLoop(opened: OpenedEnvironment, parts: AgentLoopParts): 
         parts.computeReward(drawn.item, result, contextFor(drawn.item, context, held)),
       );
     const outcome = await gradeResult({ ...opened, computeReward }, drawn, result, context);
-    return penalise(outcome, result.parseFailures * config.parse_failure_penalty);
+    return markMissing(penalise(outcome, result.parseFailures * config.parse_failure_penalty), missing);
   };
 
-  const skipped = new Set<string>();
-  const resolve = (own: readonly AgentTool[], random: Random, log: (text: string) => void): readonly AgentTool[] =>
-    resolveTools({
-      ...{ own, config, random, ...parts },
-      onSkip: (toolset) => {
-        // Once, and not for each group.
-        if (!skipped.has(toolset))
-          log(`the distribution ${config.distribution} has ${toolset}, and this environment has not`);
-        skipped.add(toolset);
-      },
-    });
-  // A name that is not there is found before the first rollout.
-  resolve([], createRandom(config.seed), () => {});
-  skipped.clear();
+  // A name that is not there is found before the first rollout, and so is one whose tools are not configured.
+  const { toolsets, missing, close: closeToolsets } = await openAgentToolsets({ config, ...parts });
+  const resolve = (own: readonly AgentTool[], random: Random): readonly AgentTool[] =>
+    resolveTools({ ...parts, own, config, random, toolsets, missing });
+  resolve([], createRandom(config.seed));
   const listTools = async (drawn: Drawn<Split>, context: RolloutContext): Promise<readonly AgentTool[]> =>
     resolve(
       await parts.listOwnTools(drawn.item, context),
       createRandom(config.seed, 'toolsets', drawn.key, drawn.draw),
-      context.log,
     );
 
   return {
@@ -164,6 +158,10 @@ export function addAgentLoop(opened: OpenedEnvironment, parts: AgentLoopParts): 
       const broken = new AbortController();
       const held = hold(drawn.item, context, 'agent', (error) => broken.abort(error));
       const lent = lendSandbox(() => held.get());
+      const tooling = createToolRun();
+      // What a tool could not close must not keep the sandbox.
+      const endTools = (): Promise<void> =>
+        tooling.end().catch((error: unknown) => context.log(`a tool was not closed: ${String(error)}`));
       try {
         const tools = await listTools(drawn, context);
         // Made while the model thinks about its first reply, which takes longer.
@@ -176,6 +174,7 @@ export function addAgentLoop(opened: OpenedEnvironment, parts: AgentLoopParts): 
           masksParseFailures: config.mask_parse_failures,
           extraBody: config.extra_body ?? undefined,
           sandbox: () => lent.get(),
+          run: tooling,
           // A tool without its sandbox is no fault of the model, and no reason for a low reward.
           signal: AbortSignal.any([context.signal, broken.signal]),
           limits: {
@@ -190,11 +189,13 @@ export function addAgentLoop(opened: OpenedEnvironment, parts: AgentLoopParts): 
             maxCorrections: config.parse_failure === 'end' ? 0 : config.max_parse_failures,
           },
         });
-        const result = summariseAgentRun(run);
+        const result = { ...summariseAgentRun(run), ...(await readNetworkUse(held)) };
         // A process of the agent that lived on could change tests between their writing and their run.
         await lent.takeBack();
+        await endTools();
         return { trajectory: run.trajectory, result, outcome: await grade(drawn, result, context, held) };
       } finally {
+        await endTools();
         await held.release();
       }
     },
@@ -202,10 +203,17 @@ export function addAgentLoop(opened: OpenedEnvironment, parts: AgentLoopParts): 
       try {
         await opened.close();
       } finally {
+        await closeToolsets();
         await own?.close();
       }
     },
   };
+}
+
+/** What the agent's sandbox asked of the network, where it has one and was used. */
+async function readNetworkUse(held: HeldSandbox): Promise<Pick<AgentRolloutResult, 'networkLog'>> {
+  const { network } = held.isUsed ? await held.get() : {};
+  return network === undefined ? {} : { networkLog: network.log };
 }
 
 /** Ends with the signal: a grader that does not look at it must not keep the sandbox. */
@@ -223,8 +231,14 @@ async function endWith<T>(signal: AbortSignal, work: () => Promise<T>): Promise<
 
 function penalise(outcome: Outcome, penalty: number): Outcome {
   if (outcome.kind !== 'scored' || penalty === 0) return outcome;
-  const { reward, signals, marks = [] } = outcome;
-  return scored(Math.max(0, reward - penalty), signals, [...marks, 'parse-failure-penalty']);
+  return rescored(outcome, Math.max(0, outcome.reward - penalty), ['parse-failure-penalty']);
+}
+
+/** A rollout that had fewer tools than it was promised says so wherever it goes. */
+function markMissing(outcome: Outcome, missing: readonly string[]): Outcome {
+  if (outcome.kind !== 'scored' || missing.length === 0) return outcome;
+  const marks = missing.map((toolset) => `missing-toolset:${toolset}`);
+  return rescored(outcome, outcome.reward, marks);
 }
 
 function toAgentRolloutResult(result: RolloutResult): AgentRolloutResult {

@@ -21,6 +21,10 @@ export const agentConfigSchema = z.object({
     .nullable()
     .default(null)
     .describe('draw toolsets with the chances of this distribution, once for each group'),
+  allow_missing_tools: z
+    .boolean()
+    .default(false)
+    .describe('leave out toolsets that are not configured, and mark every rollout with them; false refuses to begin'),
   agent_temperature: z
     .number()
     .min(0)
@@ -35,6 +39,13 @@ export const agentConfigSchema = z.object({
     .string()
     .default('namespace')
     .describe('where tools run: namespace, namespace:watched, container, ssh:<host>, or local, which is no wall'),
+  network_allow: z
+    .array(z.string())
+    .nullable()
+    .default(null)
+    // It widens what code of a model may do, so that an agent sets it only where a recipe lists it.
+    .meta({ kind: 'code' })
+    .describe('hosts that commands may ask, such as pypi.org, *.pythonhosted.org, host:8080; null: no network'),
   terminal_timeout: z.number().gt(0).default(120).describe('seconds one command may take'),
   terminal_lifetime: z
     .number()

@@ -1,4 +1,5 @@
 import type { AgentEndReason } from '../../agent/agent-result.ts';
+import type { EgressLogEntry } from '../../egress/proxy/egress-log.ts';
 import { findDifference } from '../rollout/join-turns.ts';
 import { summariseTrajectory, type RolloutResult, type Trajectory } from '../rollout/rollout-result.ts';
 import type { PolicyRange } from '../policy/policy.ts';
@@ -46,6 +47,8 @@ export interface AgentRolloutResult extends RolloutResult {
   readonly turns: readonly AgentTurn[];
   /** Replies with a call that could not be read. */
   readonly parseFailures: number;
+  /** What commands asked of the network, where `network_allow` gives them one. */
+  readonly networkLog?: readonly EgressLogEntry[];
 }
 
 export interface AgentRun {

@@ -12,6 +12,7 @@ import { countIds, never } from '../testing/toy-environment.fixture.ts';
 import { AgentEnvironment } from './agent-environment.ts';
 import type { AgentContext } from './agent-context.ts';
 import type { AgentRolloutResult } from './agent-result.ts';
+import { measureAgents } from './measure-agents.ts';
 import { defineAgentEnvironment, type AgentEnvironmentSpec } from './define-agent-environment.ts';
 import { createMemorySandboxes, type MemorySandboxes } from './testing/memory-sandboxes.fixture.ts';
 import { call, runGroup } from './testing/run-agent-group.fixture.ts';
@@ -324,26 +325,35 @@ test('tools come from the toolsets that are enabled and not disabled, and an unk
     ['terminal', 'process', 'add'],
     ['extra', 'add'],
   ]);
-  await expect(runGroup({ definition, policy, flags: { enabled_toolsets: ['web'] } })).rejects.toThrow(
-    'There is no toolset "web" here. There are: terminal, file, code_execution, extra.',
+  await expect(runGroup({ definition, policy, flags: { enabled_toolsets: ['wbe'] } })).rejects.toThrow(
+    /^There is no toolset "wbe"; .* There are: terminal, file, code_execution, extra, web, /,
   );
+  const before = offered.length;
+  await expect(runGroup({ definition, policy, flags: { enabled_toolsets: ['web'] } })).rejects.toThrow(
+    'The configuration has toolsets whose tools are not configured:\n  web: set TAVILY_API_KEY',
+  );
+  expect(offered).toHaveLength(before);
+});
+
+test('missing tools that are allowed to be missing mark every rollout', async () => {
+  const definition = sum({ defaultToolsets: ['terminal', 'web'] });
+  const [rollout] = await runGroup({ definition, policy: () => '42', flags: { allow_missing_tools: true } });
+  expect(rollout?.outcome).toMatchObject({ kind: 'scored', marks: ['missing-toolset:web'] });
 });
 
 test('a distribution is drawn once for each group, by the seed', async () => {
   const definition = sum({
     items: { train: Array.from({ length: 40 }, (_, a) => ({ a, b: 1 })), evaluation: [] },
     tools: [],
-    distributions: { coin: { terminal: 50, file: 50, web: 100 } },
+    distributions: { coin: { terminal: 50, file: 50 }, wide: { terminal: 50, web: 10 } },
   });
-  const logs: string[] = [];
   const drawGroup = async (draw: number): Promise<string> => {
     const offered = new Set<string>();
     const policy = ({ tools }: { tools?: readonly unknown[] | undefined }) => {
       offered.add((tools as { function: { name: string } }[]).map((tool) => tool.function.name).join(' '));
       return '1';
     };
-    const log = (text: string): void => void logs.push(text);
-    await runGroup({ definition, policy, size: 4, draw, flags: { distribution: 'coin' }, log });
+    await runGroup({ definition, policy, size: 4, draw, flags: { distribution: 'coin' } });
     expect(offered.size).toBe(1);
     return [...offered][0]!;
   };
@@ -354,7 +364,10 @@ test('a distribution is drawn once for each group, by the seed', async () => {
   // At once, and in another order.
   const again = await Promise.all(Array.from({ length: 12 }, (_, draw) => drawGroup(11 - draw)));
   expect(again.toReversed()).toEqual(groups);
-  expect(logs[0]).toBe('the distribution coin has web, and this environment has not');
+  const wide = runGroup({ definition, policy: () => '1', flags: { distribution: 'wide' } });
+  await expect(wide).rejects.toThrow(
+    'The distribution "wide" has toolsets whose tools are not configured:\n  web: set',
+  );
   const unknown = runGroup({ definition, policy: () => '1', flags: { distribution: 'absent' } });
   await expect(unknown).rejects.toThrow('There is no distribution "absent".');
 });
@@ -421,6 +434,42 @@ test('the checklist passes, with examples of several turns', async () => {
     'splits stay apart ok',
     'grades its own examples ok',
     'makes valid groups ok',
+    'offers tools ok',
     'evaluates ok',
   ]);
+});
+
+test('a rollout has the network that the configuration names, its grade has none, and its result says what was asked', async () => {
+  const asked: unknown[] = [];
+  const memory = shell();
+  const log = [
+    { host: 'pypi.org', verdict: 'allowed' },
+    { host: 'evil.example', verdict: 'refused' },
+  ];
+  const sandboxes: MemorySandboxes = {
+    ...memory,
+    create: async (options) => {
+      asked.push(options.network?.allow);
+      const made = await memory.create(options);
+      return { ...made, ...(options.network === undefined ? {} : { network: { log, usage: {} } }) } as typeof made;
+    },
+  };
+  const definition = sum({
+    sandboxes,
+    tools: [add],
+    computeReward: async (_item, _result, context) => {
+      await context.gradeInCleanSandbox({ files: ['a'] });
+      return 1;
+    },
+    toolsets: {},
+  });
+  const [rollout] = await runGroup({
+    definition,
+    flags: { network_allow: ['pypi.org'], enabled_toolsets: ['terminal'] },
+    policy: ({ messages }: { messages: readonly { role: string }[] }) =>
+      messages.at(-1)!.role === 'tool' ? 'done' : call('terminal', { command: 'make a' }),
+  });
+  expect(asked).toEqual([['pypi.org'], undefined]);
+  expect(rollout?.result.networkLog).toEqual(log);
+  expect(measureAgents([rollout as never])).toMatchObject({ network_requests: 2, network_refused: 1 });
 });

@@ -21,9 +21,9 @@ export function lendSandbox(get: () => Promise<Sandbox>): LentSandbox {
     get: () =>
       guard(() => {
         lent ??= get().then((sandbox): Sandbox => {
-          const { id, isTrusted, workdir } = sandbox;
+          const { id, isTrusted, workdir, network } = sandbox;
           return {
-            ...{ id, isTrusted, workdir },
+            ...{ id, isTrusted, workdir, network },
             exec: (command, options) => guard(() => sandbox.exec(command, options)),
             readFile: (path) => guard(() => sandbox.readFile(path)),
             writeFile: (path, data) => guard(() => sandbox.writeFile(path, data)),

@@ -7,7 +7,14 @@ export function measureAgents(rollouts: readonly GradedRollout[]): Record<string
   const results = rollouts.flatMap(({ result }) => (isAgentRolloutResult(result) ? [result] : []));
   if (results.length === 0) return {};
   const average = (read: (result: (typeof results)[number]) => number): number => mean(results.map(read));
+  const logs = results.flatMap(({ networkLog }) => (networkLog === undefined ? [] : [networkLog]));
   return {
+    ...(logs.length === 0
+      ? {}
+      : {
+          network_requests: mean(logs.map((log) => log.length)),
+          network_refused: mean(logs.map((log) => log.filter(({ verdict }) => verdict !== 'allowed').length)),
+        }),
     agent_turns: average(({ turnsUsed }) => turnsUsed),
     tool_calls: average(({ toolCalls }) => toolCalls.length),
     tool_errors: average(({ toolErrors }) => toolErrors.length),

@@ -1,5 +1,4 @@
 import type { AgentTool } from '../../agent/agent-tool.ts';
-import { SANDBOX_TOOLSETS } from '../../agent/tools/sandbox-toolsets.ts';
 import { chooseToolsets } from '../../agent/toolsets/choose-toolsets.ts';
 import type { ToolsetDistribution } from '../../agent/toolsets/toolset-distributions.ts';
 import { ToolsetError } from '../../agent/toolsets/toolset-error.ts';
@@ -10,7 +9,7 @@ import type { AgentConfig } from './agent-config.ts';
 export interface ResolveToolsOptions {
   /** Offered whatever the configuration says: without them the task makes no sense. */
   readonly own: readonly AgentTool[];
-  /** By name, besides those that work in the sandbox. One of the same name goes before ours. */
+  /** What is there, by name. */
   readonly toolsets: Readonly<Record<string, readonly AgentTool[]>>;
   readonly distributions: Readonly<Record<string, ToolsetDistribution>>;
   /** Where the configuration is silent. */
@@ -18,30 +17,30 @@ export interface ResolveToolsOptions {
   readonly config: Pick<AgentConfig, 'enabled_toolsets' | 'disabled_toolsets' | 'distribution'>;
   /** Of the group: every rollout of it gets the same tools, whatever runs at once. */
   readonly random: Random;
-  /** Told of a toolset that the distribution has and the environment has not. */
-  readonly onSkip: (toolset: string) => void;
+  /** Toolsets that the configuration wants and that were allowed to be missing. */
+  readonly missing: readonly string[];
 }
 
 /** The tools of one group. Nothing is kept between groups, so two groups at once cannot take each other's. */
 export function resolveTools(options: ResolveToolsOptions): readonly AgentTool[] {
-  const { own, config, defaultToolsets, distributions, random, onSkip } = options;
+  const { own, config, defaultToolsets, distributions, random, toolsets, missing } = options;
   const { distribution } = config;
   try {
     const { tools } = chooseToolsets({
-      toolsets: { ...SANDBOX_TOOLSETS, ...options.toolsets },
-      enabled: config.enabled_toolsets ?? defaultToolsets,
+      toolsets,
+      enabled: (config.enabled_toolsets ?? defaultToolsets).filter((name) => !missing.includes(name)),
       disabled: config.disabled_toolsets,
-      ...(distribution === null ? {} : { draw: { distribution, distributions, next: random.next, onSkip } }),
+      ...(distribution === null ? {} : { draw: { distribution, distributions, next: random.next } }),
     });
     return [...new Map([...tools, ...own].map((tool) => [tool.name, tool])).values()];
   } catch (cause) {
     if (!ToolsetError.isInstance(cause)) throw cause;
     // Every rollout would fail of it, so the run does.
-    throw new EnvironmentError({
-      kind: 'bad-definition',
-      reason: cause.message,
-      hint: 'Web tools need a provider and MCP tools a client: give those in `toolsets`.',
-      cause,
-    });
+    throw toDefinitionError(cause);
   }
+}
+
+export function toDefinitionError(cause: ToolsetError): EnvironmentError {
+  const hint = 'Give tools of your own in `toolsets`.';
+  return new EnvironmentError({ kind: 'bad-definition', reason: cause.message, hint, cause });
 }

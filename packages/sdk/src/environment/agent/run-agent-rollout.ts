@@ -3,6 +3,8 @@ import type { AgentModel } from '../../agent/agent-model.ts';
 import type { AgentTool, ToolContext } from '../../agent/agent-tool.ts';
 import { runAgent } from '../../agent/run-agent.ts';
 import { ToolError } from '../../agent/tool-error.ts';
+import { hideToolImages } from '../../agent/tool-reply.ts';
+import type { ToolRun } from '../../agent/tool-run.ts';
 import type { AskPolicy } from '../definition.ts';
 import type { Completion } from '../policy/policy.ts';
 import { toStopReason, type AgentRun, type AgentStopReason } from './agent-result.ts';
@@ -33,6 +35,8 @@ export interface AgentRolloutOptions {
   readonly ask: AskPolicy;
   readonly extraBody?: Readonly<Record<string, unknown>> | undefined;
   readonly sandbox?: ToolContext['sandbox'];
+  /** What tools remember of this rollout, over the calls of the loop. */
+  readonly run?: ToolRun | undefined;
   readonly signal: AbortSignal;
   readonly clock?: Clock | undefined;
 }
@@ -68,7 +72,7 @@ export async function runAgentRollout(options: AgentRolloutOptions): Promise<Age
     if (used >= limits.maxSequenceTokens) throw new LimitReached('max-tokens');
     if (toolCalls >= limits.maxToolCalls) throw new LimitReached('max-calls');
     const completion = await ask({
-      messages: question.messages,
+      messages: hideToolImages(question.messages),
       tools: question.tools,
       last,
       maxTokens: limits.maxSampledTokens - sampled,
@@ -133,6 +137,7 @@ export async function runAgentRollout(options: AgentRolloutOptions): Promise<Age
         if (event.kind === 'tool-ended' && event.isError) failedCalls.add(`${completions.length} ${event.call.id}`);
       },
       sandbox,
+      run: options.run,
       signal,
       clock,
     });

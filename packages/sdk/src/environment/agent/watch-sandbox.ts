@@ -16,9 +16,9 @@ export function watchSandbox(sandbox: Sandbox, onBroken: (error: unknown) => voi
       throw error;
     }
   };
-  const { id, isTrusted, workdir } = sandbox;
+  const { id, isTrusted, workdir, network } = sandbox;
   return {
-    ...{ id, isTrusted, workdir },
+    ...{ id, isTrusted, workdir, network },
     exec: (command, options) => watch(sandbox.exec(command, options)),
     readFile: (path) => watch(sandbox.readFile(path)),
     writeFile: (path, data) => watch(sandbox.writeFile(path, data)),

@@ -63,18 +63,34 @@ export async function checkEnvironment(options: CheckEnvironmentOptions): Promis
   });
   if (!isLoaded || environment === undefined) return lines;
   const opened = environment;
-  const policy = options.policy ?? createExamplePolicy(opened);
+  const offered = new Set<string>();
+  const policy = watchTools(options.policy ?? createExamplePolicy(opened), offered);
   try {
     const hasItems = await step('gives items', () => checkItems(definition, opened, config, signal));
     if (!hasItems) return lines;
     await step('splits stay apart', () => checkSplits(opened));
     await step('grades its own examples', () => checkExamples(opened));
     await step('makes valid groups', () => checkGroups(options, opened, policy));
+    // The model's chat template has to write them.
+    if (offered.size > 0) add('offers tools', 'ok', [...offered].join(', '));
     await step('evaluates', () => checkEvaluation(options, opened, policy));
   } finally {
     await opened.close();
   }
   return lines;
+}
+
+/** Notes the names of the tools that are offered to the model. */
+function watchTools(policy: Policy, offered: Set<string>): Policy {
+  return {
+    async complete(request) {
+      for (const tool of request.tools ?? []) {
+        const { name } = (tool['function'] ?? {}) as { name?: unknown };
+        offered.add(typeof name === 'string' ? name : 'a tool without a name');
+      }
+      return await policy.complete(request);
+    },
+  };
 }
 
 type StepResult = Promise<[CheckLine['verdict'], string]>;
@@ -161,6 +177,7 @@ async function checkGroups(
         assembleGroup({
           rollouts: group.rollouts,
           groupId: nextId(),
+          item: drawn.key,
           environment: definition.name,
           environmentDigest: definition.digest,
           verifierDigest: definition.verifierDigest,

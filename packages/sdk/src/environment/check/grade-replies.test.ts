@@ -14,6 +14,22 @@ const sums = defineEnvironment({
     if (finalResponse === 'break') throw new Error('no sandbox');
     return finalResponse === answer ? 1 : 0;
   },
+  itemOf: ({ prompt, expected }) => (/\d/.test(expected) ? { ask: prompt, answer: expected } : undefined),
+});
+
+test('a prompt with its expected answer is a task, whoever wrote it', async () => {
+  const graded = await gradeReplies({
+    definition: sums,
+    replies: [
+      { prompt: 'seven and one?', response: '8', expected: '8' },
+      { prompt: 'seven and one?', response: '9', expected: '8' },
+      { prompt: '3 + 1?', response: '5', expected: '5' },
+      { prompt: 'who?', response: 'you', expected: 'me' },
+    ],
+    signal: new AbortController().signal,
+  });
+  expect(graded.map(({ score }) => score)).toEqual([1, 0, 1, null]);
+  expect(graded[3]?.reason).toContain('itemOf');
 });
 
 test('replies to tasks of the environment are scored, others are told apart', async () => {

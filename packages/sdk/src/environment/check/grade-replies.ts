@@ -1,5 +1,6 @@
 import { resolveEnvironmentConfig } from '../config/resolve-environment-config.ts';
 import type { EnvironmentDefinition, OpenedEnvironment } from '../definition.ts';
+import { drawItem } from '../split.ts';
 import { textOf } from '../policy/read-completions.ts';
 import { contextOf, gradeText } from './grade-text.ts';
 
@@ -9,9 +10,16 @@ export interface GradedReply {
   readonly reason: string | null;
 }
 
+export interface ReplyToGrade {
+  readonly prompt: string;
+  readonly response: string;
+  /** The right answer, for a prompt that is none of the environment's own. */
+  readonly expected?: string | undefined;
+}
+
 export interface GradeRepliesOptions {
   readonly definition: EnvironmentDefinition;
-  readonly replies: readonly { readonly prompt: string; readonly response: string }[];
+  readonly replies: readonly ReplyToGrade[];
   readonly flags?: Readonly<Record<string, unknown>> | undefined;
   readonly yaml?: unknown;
   readonly signal: AbortSignal;
@@ -23,19 +31,23 @@ type AnyItem = Parameters<OpenedEnvironment['computeReward']>[0];
 const ITEMS_SEARCHED = 1_000;
 
 /**
- * Scores replies as the environment would. A verifier needs the task and not only its words: a prompt is looked for among
- * the environment's own, and one that is nobody's has no score.
+ * Scores replies as the environment would. A verifier needs the task and not only its words: it is made of the prompt and
+ * the expected answer where both are given, else looked for among the environment's own; one that is nobody's has no score.
  */
 export async function gradeReplies(options: GradeRepliesOptions): Promise<GradedReply[]> {
   const { definition, flags, yaml, signal } = options;
   const { values } = resolveEnvironmentConfig({ definition, flags, yaml });
   const environment = await definition.open({ config: values.env, signal });
   try {
-    const tasks = await findTasks(environment, new Set(options.replies.map(({ prompt }) => prompt.trim())));
+    const tasks = await findTasks(
+      environment,
+      new Set(options.replies.flatMap(({ prompt, expected }) => (expected === undefined ? [prompt.trim()] : []))),
+    );
     const graded: GradedReply[] = [];
-    for (const { prompt, response } of options.replies) {
-      const task = tasks.get(prompt.trim());
-      graded.push(task === undefined ? UNKNOWN : await grade(environment, task, response));
+    for (const { prompt, response, expected } of options.replies) {
+      const task = expected === undefined ? tasks.get(prompt.trim()) : makeTask(environment, { prompt, expected });
+      const missing = expected === undefined ? UNKNOWN : NO_TASK;
+      graded.push(task === undefined ? missing : await grade(environment, task, response));
     }
     return graded;
   } finally {
@@ -47,6 +59,21 @@ const UNKNOWN: GradedReply = Object.freeze({
   score: null,
   reason: `none of the first ${ITEMS_SEARCHED} tasks of the environment has this prompt, so that there is nothing to score by`,
 });
+
+const NO_TASK: GradedReply = Object.freeze({
+  score: null,
+  reason:
+    'the environment makes no task of this prompt and this answer (itemOf of its definition would), so that there is ' +
+    'nothing to score by',
+});
+
+function makeTask(
+  environment: OpenedEnvironment,
+  given: { readonly prompt: string; readonly expected: string },
+): AnyItem | undefined {
+  const item = environment.itemOf?.(given);
+  return item === undefined ? undefined : drawItem('eval', `given ${given.prompt}`, item);
+}
 
 async function grade(environment: OpenedEnvironment, task: AnyItem, response: string): Promise<GradedReply> {
   const outcome = await gradeText(environment, task, response);

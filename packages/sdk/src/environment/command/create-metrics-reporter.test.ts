@@ -10,6 +10,7 @@ function createTrainer(statuses: number[]) {
   const reporter = createMetricsReporter({
     url: 'http://trainer.test',
     token: 'of-the-run',
+    environment: 'toy',
     clock,
     say: (note) => notes.push(note),
     wallClock: () => 1_000 + bodies.length,
@@ -28,8 +29,8 @@ test('rows arrive in their order, without what is no number', async () => {
   reporter.add({ step: 2, metrics: { 'train/percent_correct': 0.5 } });
   await reporter.close();
   expect(bodies).toEqual([
-    { step: 1, at: 1_000, metrics: { 'train/percent_correct': 0 } },
-    { step: 2, at: 1_000, metrics: { 'train/percent_correct': 0.5 } },
+    { environment: 'toy', step: 1, at: 1_000, metrics: { 'train/percent_correct': 0 } },
+    { environment: 'toy', step: 2, at: 1_000, metrics: { 'train/percent_correct': 0.5 } },
   ]);
   expect(notes).toEqual([]);
 });

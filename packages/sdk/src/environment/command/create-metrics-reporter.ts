@@ -5,6 +5,8 @@ import { requestBytes } from '../../clients/request.ts';
 export interface MetricsReporter {
   /** Returns at once; rows arrive in the order they were added. */
   add(row: { step: number; metrics: Readonly<Record<string, number>> }): void;
+  /** Resolves when everything so far was told, or nobody listens. */
+  flush(): Promise<void>;
   /** Resolves when everything was told, or nobody listens any more. */
   close(): Promise<void>;
 }
@@ -13,6 +15,8 @@ export interface MetricsReporterOptions {
   /** Of the trainer; undefined when there is none to tell. */
   url: string | undefined;
   token: string | undefined;
+  /** Name of the environment. */
+  environment: string;
   fetch: typeof fetch;
   clock: Clock;
   /** Told once, when rows do not arrive. */
@@ -28,9 +32,9 @@ const RETRY_MS = 60_000;
 /** The end of a run does not wait longer for a trainer that is gone. */
 const LAST_MS = 3_000;
 
-/** Tells the trainer what the environment measured, so that it is in the store beside the trainer's own metrics. */
+/** Tells the trainer what the environment measured, so that it goes wherever the trainer's own metrics go. */
 export function createMetricsReporter(options: MetricsReporterOptions): MetricsReporter {
-  const { url, token, fetch: send, clock, say, wallClock = Date.now } = options;
+  const { url, token, environment, fetch: send, clock, say, wallClock = Date.now } = options;
   const giveUp = new AbortController();
   let telling = Promise.resolve();
   let isHeard = url !== undefined;
@@ -58,9 +62,10 @@ export function createMetricsReporter(options: MetricsReporterOptions): MetricsR
     add({ step, metrics }) {
       // A name that is measured and has no number is no measurement; JSON would make null of it.
       const numbers = Object.fromEntries(Object.entries(metrics).filter(([, value]) => Number.isFinite(value)));
-      const body = { step, at: wallClock(), metrics: numbers };
+      const body = { environment, step, at: wallClock(), metrics: numbers };
       telling = telling.then(() => tell(body, step));
     },
+    flush: () => telling,
     async close() {
       const limit = setTimeout(() => giveUp.abort(new Error('the run has ended')), LAST_MS);
       await telling;

@@ -10,15 +10,30 @@ export interface EnvironmentArguments {
   /** `--env.*`, `--openai.*` and the switches without a section. */
   readonly flags: Readonly<Record<string, unknown>>;
   readonly config: string | undefined;
+  /** YAML of what stands behind toolsets. */
+  readonly tools: string | undefined;
   readonly models: readonly string[];
+  /** A registered model that the result of an evaluation is kept with. */
+  readonly saveWith: string | undefined;
+  readonly checksContamination: boolean;
+  /** A file with rows that a model was trained on. */
+  readonly trainingData: string | undefined;
   readonly json: boolean;
+  /** False with `--no-record`: conversations are in the files alone. */
+  readonly isRecorded: boolean;
   readonly help: boolean;
 }
 
 const KNOWN = {
   config: { type: 'string' },
+  tools: { type: 'string' },
   models: { type: 'string' },
+  samples: { type: 'string' },
+  'save-with': { type: 'string' },
+  contamination: { type: 'boolean' },
+  'training-data': { type: 'string' },
   json: { type: 'boolean' },
+  'no-record': { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
   slurm: { type: 'string' },
   testing: { type: 'string' },
@@ -50,10 +65,21 @@ export function readArguments(argv: readonly string[]): EnvironmentArguments {
   const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
   return {
     positionals,
-    flags: { ...flags, ...old },
+    flags: { ...withSamples(flags, text(values.samples)), ...old },
     config: text(values.config),
+    tools: text(values.tools),
     models: (text(values.models) ?? '').split(',').filter((model) => model !== ''),
+    saveWith: text(values['save-with']),
+    checksContamination: values.contamination === true,
+    trainingData: text(values['training-data']),
     json: values.json === true,
+    isRecorded: values['no-record'] !== true,
     help: values.help === true,
   };
+}
+
+/** `--samples 8` is `--env.eval_samples 8`. */
+function withSamples(flags: Readonly<Record<string, unknown>>, samples: string | undefined): Record<string, unknown> {
+  if (samples === undefined) return { ...flags };
+  return { ...flags, env: { ...(flags['env'] as object | undefined), eval_samples: samples } };
 }

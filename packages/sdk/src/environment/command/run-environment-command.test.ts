@@ -57,7 +57,10 @@ test('process writes groups with the names of the wire, a page, and its configur
       'distill_token_ids',
       'distill_logprobs',
     ],
+    ...['rollout_ids', 'fork_parents'],
   ]);
+  expect(new Set(groups[0]!['rollout_ids']).size).toBe(3);
+  expect(groups[0]!['fork_parents']).toEqual([null, null, null]);
   expect([groups[0]!['tokens'], groups[0]!['masks'], groups[0]!['messages']].map((field) => field!.length)).toEqual([
     3, 3, 3,
   ]);
@@ -113,6 +116,21 @@ test('evaluate writes metrics, samples and a page, and failures have no score', 
   const samples = (await readFile(path.join(target, 'samples.jsonl'), 'utf8')).trimEnd().split('\n');
   expect(samples.map((line) => (JSON.parse(line) as { score: number | null }).score)).toEqual([1, 0, null]);
   expect(await readFile(path.join(target, 'samples.html'), 'utf8')).toContain('failed');
+});
+
+test('several samples of an item give pass@k, and none are drawn at temperature 0', async () => {
+  const folders = ['--env.data_dir_to_save_evals', path.join(folder, 's')];
+  const { out } = await run('evaluate', ['--samples', '8', '--env.eval_temperature', '1', '--json', ...folders]);
+  const { models } = JSON.parse(out.trimEnd().split('\n').at(-1)!) as {
+    models: { samples: number; items: { samples: number; correct: number }[]; metrics: Record<string, number> }[];
+  };
+  expect(models[0]!.samples).toBe(24);
+  expect(models[0]!.items.map(({ samples }) => samples)).toEqual([8, 8, 8]);
+  const correct = models[0]!.items.reduce((sum, item) => sum + item.correct, 0);
+  expect(correct).toBeGreaterThan(8);
+  expect(models[0]!.metrics['eval/pass@1']).toBeCloseTo(correct / 24);
+  expect((await readFile(path.join(folder, 's', 'items.jsonl'), 'utf8')).trimEnd().split('\n')).toHaveLength(3);
+  await expect(run('evaluate', ['--samples', '8', ...folders])).rejects.toThrow(/the same reply 8 times/);
 });
 
 test('models are compared item by item', async () => {

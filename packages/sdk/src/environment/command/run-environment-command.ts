@@ -1,16 +1,19 @@
 import { type Clock, createIdSource, realClock } from '@lachesis/protocol';
+import { useToolsFile } from '../../agent/toolsets/tools-settings.ts';
 import { printConfig } from '../../config/print-config.ts';
 import { readYamlFile } from '../../config/read-yaml-file.ts';
+import type { NamedText } from '../check/find-contamination.ts';
 import { requireServers, resolveEnvironmentConfig } from '../config/resolve-environment-config.ts';
 import type { EnvironmentDefinition } from '../definition.ts';
 import { createHttpPolicy } from '../policy/create-http-policy.ts';
 import type { Policy } from '../policy/policy.ts';
 import { printEnvironmentHelp } from './describe-environment.ts';
-import { runEvaluate } from './run-evaluate.ts';
+import { runEvaluate, type EvaluatedEnvironment } from './run-evaluate.ts';
 import { runProcess } from './run-process.ts';
 import { runServe } from './run-serve.ts';
 import { readArguments, type EnvironmentArguments } from './read-arguments.ts';
-import type { CommandRun } from './command-run.ts';
+import { nameModels, type ChooseModel } from './name-models.ts';
+import type { CommandRun, RolledOutConversation } from './command-run.ts';
 
 /** What an environment can be started for: to feed a trainer, to write rows to files, or to score a model. */
 export const ENVIRONMENT_MODES = Object.freeze(['serve', 'process', 'evaluate'] as const);
@@ -31,8 +34,16 @@ export interface EnvironmentCommandOptions {
   readonly fetch?: typeof fetch;
   readonly clock?: Clock;
   readonly nextId?: () => string;
+  /** Asks a person for the model of a server that has several and for which none is named; absent: it is refused. */
+  readonly chooseModel?: ChooseModel | undefined;
   /** In place of the configured servers. */
   readonly policy?: Policy;
+  /** Told of each conversation of `process` and `evaluate` that has one. */
+  readonly onConversation?: (conversation: RolledOutConversation) => void;
+  /** Texts that the model was trained on, for `evaluate --contamination` to look through besides the environment's own. */
+  readonly trainingTexts?: AsyncIterable<NamedText> | Iterable<NamedText>;
+  /** Told of what `evaluate` measured, before it prints it. */
+  readonly onEvaluated?: (evaluated: EvaluatedEnvironment) => void;
 }
 
 /** Runs one mode of one environment, from its arguments to its files. Throws `ConfigError`, `EnvironmentError` or `ClientError`. */
@@ -51,12 +62,23 @@ export async function runEnvironmentCommand(options: EnvironmentCommandOptions):
   } = options;
   const given = readArguments(argv);
   if (given.help) return out(printEnvironmentHelp(definition));
+  useToolsFile(given.tools);
   const yaml = given.config === undefined ? undefined : await readYamlFile(given.config);
   const resolved = resolveEnvironmentConfig({ definition, flags: given.flags, yaml, env: variables });
   if (!given.json) err(`${definition.name}: ${mode}\n${indent(printConfig(resolved))}\n`);
 
   const { policy } = options;
-  const servers = policy === undefined ? requireServers(resolved.values) : [];
+  const { origins } = resolved;
+  const servers =
+    policy === undefined
+      ? await nameModels({
+          servers: requireServers(resolved.values),
+          origins,
+          choose: options.chooseModel,
+          fetch: send,
+          signal,
+        })
+      : [];
   const ids = createIdSource();
   const run: CommandRun = {
     definition,
@@ -70,6 +92,7 @@ export async function runEnvironmentCommand(options: EnvironmentCommandOptions):
         fetch: send,
         onNote: (sentence) => err(`${sentence}\n`),
       }),
+    variables,
     json: given.json,
     progressMode: given.json ? 'json' : isTerminal ? 'line' : 'plain',
     out,
@@ -78,18 +101,26 @@ export async function runEnvironmentCommand(options: EnvironmentCommandOptions):
     fetch: send,
     clock,
     nextId: options.nextId ?? (() => ids.next()),
+    checksContamination: given.checksContamination || options.trainingTexts !== undefined,
+    trainingTexts: options.trainingTexts ?? [],
+    onConversation: options.onConversation ?? (() => undefined),
   };
-  await start(mode, run, given);
+  await start(mode, run, given, options.onEvaluated);
 }
 
-function start(mode: EnvironmentMode, run: CommandRun, { models }: EnvironmentArguments): Promise<void> {
+function start(
+  mode: EnvironmentMode,
+  run: CommandRun,
+  { models }: EnvironmentArguments,
+  onEvaluated: EnvironmentCommandOptions['onEvaluated'],
+): Promise<void> {
   switch (mode) {
     case 'serve':
       return runServe(run);
     case 'process':
       return runProcess(run);
     case 'evaluate':
-      return runEvaluate(run, models);
+      return runEvaluate(run, models, onEvaluated);
   }
 }
 

@@ -29,6 +29,7 @@ export async function runProcess(run: CommandRun): Promise<void> {
     now: clock.now,
     goal: { count: groups, unit: 'groups' },
   });
+  const model = run.servers[0]?.model_name ?? 'default';
   let textOnly = 0;
   try {
     await writeFile(`${file.path}.config.yaml`, writeConfigYaml(resolved));
@@ -44,6 +45,10 @@ export async function runProcess(run: CommandRun): Promise<void> {
       writeGroup: async (group) => {
         if (group.rollouts.some(({ sequences }) => sequences.length === 0)) textOnly += 1;
         await file.write(group);
+        for (const { result, outcome } of group.rollouts) {
+          const messages = result?.messages ?? [];
+          if (messages.length > 0) run.onConversation({ task: group.drawn.key, model, messages, outcome });
+        }
       },
     });
     progress.end();

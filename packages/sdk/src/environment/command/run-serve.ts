@@ -4,9 +4,12 @@ import { request } from '../../clients/request.ts';
 import { createTrajectoryClient } from '../../clients/trajectory.ts';
 import { ConfigError } from '../../config/config-error.ts';
 import { writeConfigYaml } from '../../config/print-config.ts';
+import { refuseEqualSamples } from '../config/refuse-equal-samples.ts';
 import type { OpenedEnvironment } from '../definition.ts';
 import { openGroupFile } from '../output/open-group-file.ts';
+import { createItemRateKeeper } from '../curriculum/keep-item-rates.ts';
 import { openUnsentGroups } from '../output/open-unsent-groups.ts';
+import { placeOutput, type OutputPlaces } from '../output/place-output.ts';
 import { writeEvaluation } from '../output/write-evaluation.ts';
 import { checkServers } from '../policy/check-servers.ts';
 import type { Policy } from '../policy/policy.ts';
@@ -15,6 +18,7 @@ import { evaluateEnvironment, type EvaluationReport } from '../runner/evaluate-e
 import type { RunEvent } from '../runner/run-event.ts';
 import { serveEnvironment } from '../runner/serve-environment.ts';
 import type { CommandRun } from './command-run.ts';
+import { createTrainerAsker } from './ask-trainer.ts';
 import { createMetricsReporter } from './create-metrics-reporter.ts';
 import { reportEvaluation } from './report-evaluation.ts';
 
@@ -29,13 +33,15 @@ export async function runServe(run: CommandRun): Promise<void> {
       hint: 'Make the group smaller or the batch larger.',
     });
   }
+  refuseEqualSamples(config);
   const base = {
     url: config.rollout_server_url,
     ...(config.rollout_server_token === undefined ? {} : { token: config.rollout_server_token }),
     fetch: run.fetch,
     clock,
   };
-  const folder = path.join('data', definition.name);
+  const places = placeOutput({ name: definition.name, config, variables: run.variables });
+  const { folder } = places;
   await mkdir(folder, { recursive: true });
   await writeFile(path.join(folder, 'serve_config.yaml'), writeConfigYaml(resolved));
   const progress = createProgress({
@@ -48,6 +54,7 @@ export async function runServe(run: CommandRun): Promise<void> {
   const reporter = createMetricsReporter({
     url: findTrainerUrl(run),
     token: config.rollout_server_token,
+    environment: definition.name,
     fetch: run.fetch,
     clock,
     say: (note) => run.err(`${note}\n`),
@@ -78,7 +85,15 @@ export async function runServe(run: CommandRun): Promise<void> {
       nextId: run.nextId,
       signal,
       onEvent,
-      evaluate: (step) => evaluateStep(run, environment, policy, step),
+      evaluate: (step) => evaluateStep(run, places, environment, policy, step),
+      askTrainer: createTrainerAsker({
+        ...{ url: findTrainerUrl(run), token: config.rollout_server_token, environment: definition.name },
+        ...{ fetch: run.fetch, clock, flush: reporter.flush },
+      }),
+      itemRates: createItemRateKeeper({
+        ...{ url: findTrainerUrl(run), token: config.rollout_server_token, environment: definition.name },
+        ...{ fetch: run.fetch, clock },
+      }),
       ...(saved === undefined ? {} : { saveGroup: saved.write }),
       unsent: openUnsentGroups({ folder: path.join(folder, 'unsent'), url: config.rollout_server_url, now: Date.now }),
     });
@@ -102,15 +117,15 @@ const findTrainerUrl = ({ resolved, servers }: Pick<CommandRun, 'resolved' | 'se
 /** Knows nothing of groups or of the trajectory API. */
 async function evaluateStep(
   { definition, resolved, servers, nextId, clock, signal, fetch: send, err }: CommandRun,
+  places: OutputPlaces,
   environment: OpenedEnvironment,
   policy: Policy,
   step: number,
 ): Promise<EvaluationReport> {
   const { config } = environment;
   const report = await evaluateEnvironment({ environment, policy, nextId, now: clock.now, signal, onEvent: () => {} });
-  const folder = config.data_dir_to_save_evals ?? path.join('data', 'evals', definition.name);
   await writeEvaluation({
-    folder: path.join(folder, `step-${step}`),
+    folder: places.evaluationFolder(step),
     task: definition.name,
     model: servers[0]?.model_name ?? 'default',
     temperature: config.eval_temperature,

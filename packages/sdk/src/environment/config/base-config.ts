@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { pathField, urlField } from './field-kinds.ts';
+import { UNUSED as unused } from './server-config.ts';
 
 const countSchema = z.int().min(0);
 const positiveSchema = z.int().min(1);
-
-const unused = 'accepted for old files; not used';
 
 /** Names of Atropos that its files hold and that mean nothing here. */
 const oldFields = {
@@ -33,7 +32,11 @@ export const baseConfigSchema = z.object({
     .optional()
     .describe('longest single reply (default: what max_token_length leaves)'),
   max_num_workers: z.int().min(-1).default(2048).describe('most groups in flight; -1 leaves it to back-pressure alone'),
-  max_batches_offpolicy: positiveSchema.default(3).describe('batches that may wait for the trainer before we pause'),
+  max_batches_offpolicy: countSchema
+    .default(3)
+    .describe(
+      'batches that may wait for the trainer before we pause; 0 samples each batch from the newest weights alone',
+    ),
   max_n_completions: positiveSchema.default(8).describe('most replies asked for in one request'),
   total_steps: z.int().min(-1).default(2500).describe('serve: stop at this step; process: groups to write'),
   steps_per_eval: countSchema.default(25).describe('evaluate each so many steps; 0 never'),
@@ -53,7 +56,11 @@ export const baseConfigSchema = z.object({
       'where evaluations and metrics are reported, so that they are kept with the run; the address of the inference server',
     ),
   tokenizer_name: z.string().default('Qwen/Qwen3-8B').describe('model whose tokenizer the trainer uses'),
-  inference_weight: z.number().min(0).default(1).describe('share of the batch this environment asks for'),
+  inference_weight: z
+    .number()
+    .min(0)
+    .default(1)
+    .describe('share of what is trained on, against the weights of the other environments of the run'),
   min_batch_allocation: z.number().min(0).max(1).nullable().default(null).describe('least share of each batch'),
   worker_timeout: z.number().min(0).default(600).describe('seconds a rollout may take; 0 no limit'),
   failure_policy: z
@@ -77,17 +84,42 @@ export const baseConfigSchema = z.object({
     .describe(
       'with dynamic_resampling: so many such groups in a row are replaced, then one is sent, so that nobody starves',
     ),
-  include_messages: z.boolean().default(false).describe('send the conversation along with the tokens'),
+  curriculum: z
+    .enum(['none', 'easy_first', 'frontier'])
+    .default('none')
+    .describe(
+      'which of the next items is taken: as drawn, the one most replies got right, or the one nearest to half of them',
+    ),
+  min_pass_rate: z
+    .number()
+    .min(0)
+    .max(1)
+    .default(0)
+    .describe('set items aside that fewer of the replies got right, and try each fourth time again'),
+  max_pass_rate: z.number().min(0).max(1).default(1).describe('set items aside that more of the replies got right'),
+  include_messages: z
+    .boolean()
+    .default(true)
+    .describe('send the conversation along with the tokens, so that `lachesis rollouts` shows it'),
   eval_size: positiveSchema.optional().describe('evaluate on so many items (default: all)'),
+  eval_samples: positiveSchema
+    .default(1)
+    .describe('replies to each evaluation item, for pass@k and avg@k; more than one needs eval_temperature above 0'),
   max_eval_workers: positiveSchema.default(16).describe('most evaluation rollouts in flight'),
   system_prompt: z.string().nullable().optional().describe('replaces the system prompt of the environment'),
-  use_wandb: z.boolean().default(false).describe('accepted for old files; metrics are always kept in files here'),
+  use_wandb: z
+    .boolean()
+    .default(false)
+    .describe('send the metrics of the run to W&B; the trainer does it, for the environment too'),
   wandb_name: z.string().nullable().optional().describe('name under which the environment registers'),
   data_path_to_save_groups: pathField()
     .nullable()
     .optional()
     .describe('JSONL file of groups; data/<name>.jsonl for process'),
-  data_dir_to_save_evals: pathField().nullable().optional().describe('folder of evaluations; data/evals/<name>'),
+  data_dir_to_save_evals: pathField()
+    .nullable()
+    .optional()
+    .describe('folder of evaluations; data/evals/<name>, and with the run for an environment that has one'),
   api_fields: z
     .array(z.string())
     .default([])

@@ -45,3 +45,25 @@ test('external APIs are not asked for their health, unless told to', () => {
   expect(server({}).health_check).toBe(false);
   expect(server({ health_check: 'true' }).health_check).toBe(true);
 });
+
+test('each kind of server has its place and its key by the usual names', () => {
+  const serverOf = (openai: object, env: Record<string, string> = {}) =>
+    resolveEnvironmentConfig({ definition: toy, flags: { openai }, env }).values.openai[0];
+  const keys = { OPENAI_API_KEY: 'general', OPENROUTER_API_KEY: 'router', GROQ_API_KEY: 'groq' };
+  expect(serverOf({ server_type: 'ollama' })).toMatchObject({ base_url: 'http://localhost:11434/v1', api_key: '' });
+  expect(serverOf({ server_type: 'openrouter' }, keys)).toMatchObject({
+    base_url: 'https://openrouter.ai/api/v1',
+    api_key: 'router',
+  });
+  expect(serverOf({ base_url: 'https://api.groq.com/openai/v1' }, keys)).toMatchObject({ api_key: 'groq' });
+  expect(serverOf({ base_url: 'https://api.mistral.ai/v1' }, keys)).toMatchObject({ api_key: '' });
+  expect(serverOf({ base_url: 'http://localhost:9001/v1' }, keys)).toMatchObject({ api_key: 'general' });
+});
+
+test('a field that nothing reads is refused by name, except in a file written for Atropos', () => {
+  const set = (flags: object) => () => resolveEnvironmentConfig({ definition: toy, flags: flags as never });
+  expect(set({ env: { eval_limit_ratio: '0.5' } })).toThrow(/env.eval_limit_ratio is set, and nothing here reads it/);
+  expect(set({ openai: { rolling_buffer_length: '5' } })).toThrow(/openai.0.rolling_buffer_length is set/);
+  const env = { LACHESIS_ENV_EVAL_HANDLING: 'NONE' };
+  expect(() => resolveEnvironmentConfig({ definition: toy, env })).toThrow(/env.eval_handling is set/);
+});

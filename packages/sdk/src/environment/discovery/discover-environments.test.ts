@@ -51,7 +51,10 @@ test('a definition is read with its configuration, constants and types around it
       description: 'Adds numbers.',
       language: 'typescript',
       config_fields: [
-        { name: 'digits', type: 'integer', default: 2, description: 'digits of each number' },
+        {
+          ...{ name: 'digits', type: 'integer', default: 2, description: 'digits of each number' },
+          bounds: { minimum: 1, maximum: 9 },
+        },
         { name: 'style', type: 'enum', default: 'short' },
         { name: 'limit', type: 'integer' },
         { name: 'words', type: 'array', default: ['a', 'b'] },
@@ -151,10 +154,10 @@ class Unrelated(Environment):
       description: 'Grade school math, in words.',
       language: 'python',
       config_fields: [
-        { name: 'mask_thinking', type: 'bool', default: false, description: 'Mask thinking.' },
-        { name: 'rounds', type: 'int', default: 3 },
-        { name: 'floor', type: 'float', default: -1.5 },
-        { name: 'path', type: 'Optional[str]', description: 'where' },
+        { name: 'mask_thinking', type: 'boolean', default: false, description: 'Mask thinking.' },
+        { name: 'rounds', type: 'integer', default: 3 },
+        { name: 'floor', type: 'number', default: -1.5, bounds: { minimum: -2 } },
+        { name: 'path', type: 'string', description: 'where' },
       ],
     },
     {

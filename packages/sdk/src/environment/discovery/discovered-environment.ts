@@ -1,4 +1,4 @@
-import type { FieldKind } from '@lachesis/protocol';
+import type { FieldBounds, FieldKind } from '@lachesis/protocol';
 
 /** A field of an environment's configuration, as far as its source says it. */
 export interface DiscoveredField {
@@ -10,6 +10,8 @@ export interface DiscoveredField {
   readonly description?: string;
   /** What its value can do, where the source declares it. */
   readonly kind?: FieldKind;
+  /** What its value must hold besides the type, as far as the source says it in numbers. */
+  readonly bounds?: FieldBounds;
 }
 
 /** An environment that was found by reading, without running it. The names are those of the control API. */

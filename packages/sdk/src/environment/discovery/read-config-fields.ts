@@ -1,5 +1,6 @@
 import { fieldKindSchema, type FieldKind } from '@lachesis/protocol';
 import type { Expression } from 'oxc-parser';
+import { toBounds, type BoundCall } from './source-bounds.ts';
 import type { DiscoveredField } from './discovered-environment.ts';
 import { type Constants, listFields, readStaticValue, unwrapExpression } from './static-value.ts';
 
@@ -23,7 +24,12 @@ export function readConfigFields(schema: Expression | undefined, constants: Cons
 function readChain(expression: Expression, constants: Constants): Omit<DiscoveredField, 'name'> {
   let node = unwrapExpression(expression, constants);
   let type = 'unknown';
-  let found: { default?: unknown; description?: string; kind?: FieldKind } = {};
+  let found: Omit<DiscoveredField, 'name' | 'type'> = {};
+  const calls: BoundCall[] = [];
+  const finish = (named: string): Omit<DiscoveredField, 'name'> => {
+    const bounds = toBounds(named, calls);
+    return { type: named, ...found, ...(bounds === undefined ? {} : { bounds }) };
+  };
   while (node.type === 'CallExpression' && node.callee.type === 'MemberExpression') {
     const { callee } = node;
     const method = readCalledName(callee) ?? '';
@@ -36,21 +42,25 @@ function readChain(expression: Expression, constants: Constants): Omit<Discovere
     else if (method === 'meta') {
       const kind = fieldKindSchema.safeParse((value?.value as { kind?: unknown } | undefined)?.kind).data;
       if (kind !== undefined) found = { kind, ...found };
-    }
+    } else if (argument?.type !== 'SpreadElement')
+      calls.push({ method, value: value?.value, pattern: readRegex(argument) });
     const inner = unwrapExpression(callee.object, constants);
     // The first link hangs on the name of the library.
     if (inner.type === 'Identifier' && Object.hasOwn(KIND_FUNCTIONS, method)) return ofKind(method, found);
-    if (inner.type === 'Identifier') return { type: type === 'unknown' ? (TYPES[method] ?? method) : type, ...found };
+    if (inner.type === 'Identifier') return finish(type === 'unknown' ? (TYPES[method] ?? method) : type);
     node = inner;
   }
   const maker = node.type === 'CallExpression' ? (readCalledName(node.callee) ?? '') : '';
-  return Object.hasOwn(KIND_FUNCTIONS, maker) ? ofKind(maker, found) : { type, ...found };
+  return Object.hasOwn(KIND_FUNCTIONS, maker) ? ofKind(maker, found) : finish(type);
 }
 
 function ofKind(maker: string, found: Omit<DiscoveredField, 'name' | 'type'>): Omit<DiscoveredField, 'name'> {
   const kind = KIND_FUNCTIONS[maker];
   return { type: 'string', ...(kind === undefined ? {} : { kind }), ...found };
 }
+
+const readRegex = (argument: Expression | undefined): string | undefined =>
+  argument?.type === 'Literal' && 'regex' in argument ? argument.regex?.pattern : undefined;
 
 export function readCalledName(callee: Expression): string | undefined {
   if (callee.type === 'Identifier') return callee.name;

@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { toBounds } from './source-bounds.ts';
 import type { DiscoveredEnvironment, DiscoveredField } from './discovered-environment.ts';
 import { type PythonLine, type PythonToken, readPythonLines } from './read-python-lines.ts';
 
@@ -119,19 +120,36 @@ function readFields({ body }: PythonClass, classes: readonly PythonClass[]): Dis
 function readField(name: string, tokens: readonly PythonToken[]): DiscoveredField {
   const equals = tokens.findIndex(({ value }) => value === '=');
   const [types, values] = equals < 0 ? [tokens, []] : [tokens.slice(0, equals), tokens.slice(equals + 1)];
-  const type = types.map(({ value }) => value).join('');
+  const type = nameType(types.map(({ value }) => value).join(''));
   const description = joinTexts(afterKeyword(values, 'description'));
   const isField = values[0]?.value === 'Field';
   const stated = afterKeyword(values, 'default');
   const first = isField ? (stated.length > 0 ? stated : values.slice(2)) : values;
   const value = readLiteral(first);
+  const bounds = toBounds(
+    type,
+    BOUNDS.map((method) => ({ method, value: isField ? readLiteral(afterKeyword(values, method))?.value : undefined })),
+  );
   return {
     name,
     type,
     ...(value === undefined ? {} : { default: value.value }),
     ...(description === undefined ? {} : { description }),
+    ...(bounds === undefined ? {} : { bounds }),
   };
 }
+
+/** Names of pydantic for what they check, where ours is another. */
+const TYPES: Readonly<Record<string, string>> = { int: 'integer', float: 'number', str: 'string', bool: 'boolean' };
+
+/** `Optional[int]` is an integer that may be missing; what else Python names stays as it is. */
+function nameType(given: string): string {
+  const inner = /^(?:typing\.)?Optional\[(\w+)\]$/.exec(given)?.[1] ?? given.replace(/\|None$/, '');
+  return TYPES[inner] ?? given;
+}
+
+/** What `Field(…)` of pydantic takes as bounds. */
+const BOUNDS = ['ge', 'gt', 'le', 'lt', 'multiple_of', 'min_length', 'max_length', 'pattern'] as const;
 
 function afterKeyword(tokens: readonly PythonToken[], keyword: string): readonly PythonToken[] {
   const at = tokens.findIndex(({ value }, index) => value === keyword && tokens[index + 1]?.value === '=');

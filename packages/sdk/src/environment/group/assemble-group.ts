@@ -2,12 +2,15 @@ import { MASKED } from '@lachesis/protocol';
 import type { EncodableGroup } from '@lachesis/protocol/codec';
 import type { Sequence } from '../rollout/join-turns.ts';
 import type { ScoredRollout } from './collect-group.ts';
+import { creditTurns } from './credit-turns.ts';
 import { measureGroup, type GroupHealth } from './group-health.ts';
 
 export interface AssembleGroupOptions {
   /** Only rollouts of the training split fit: a group is what a trainer gets. */
   readonly rollouts: readonly ScoredRollout<'train'>[];
   readonly groupId: string;
+  /** The name of the task they are attempts at. */
+  readonly item: string;
   readonly environment: string;
   readonly environmentDigest: string;
   readonly verifierDigest: string;
@@ -16,7 +19,12 @@ export interface AssembleGroupOptions {
   readonly temperature: number;
   readonly groupOverrides?: Readonly<Record<string, unknown>> | undefined;
   readonly includeMessages: boolean;
+  /** Rollouts that were made for its place and are not in it. */
+  readonly setAside?: NonNullable<EncodableGroup['header']['set_aside']> | undefined;
 }
+
+/** As long as a header takes. */
+const MAX_ITEM_LENGTH = 200;
 
 /** One sequence with the rollout it belongs to. A rollout whose history was split has several, each with its score. */
 interface Row {
@@ -33,8 +41,17 @@ export function assembleGroup(options: AssembleGroupOptions): EncodableGroup {
   const masks = new Int32Array(total).fill(MASKED);
   const logprobs = new Float32Array(total);
   const ranges: number[] = [];
+  const credit = creditTurns(
+    options.rollouts.map(({ outcome }) => outcome),
+    options.rollouts.map(countTurns),
+  );
+  const advantages = new Float32Array(credit === undefined ? 0 : total);
   let start = 0;
-  for (const [row, { sequence }] of rows.entries()) {
+  for (const [row, { sequence, rollout }] of rows.entries()) {
+    const ofTurns = credit?.[options.rollouts.indexOf(rollout)];
+    for (const [from, to, turn] of sequence.turnRanges ?? []) {
+      if (ofTurns !== undefined) advantages.fill(ofTurns[turn] ?? 0, start + from, start + to);
+    }
     tokens.set(sequence.tokens, start);
     logprobs.set(sequence.logprobs, start);
     for (let index = 0; index < sequence.tokens.length; index += 1) {
@@ -53,15 +70,23 @@ export function assembleGroup(options: AssembleGroupOptions): EncodableGroup {
       verifier_digest: options.verifierDigest,
       split: 'train',
       outcome: 'scored',
+      item: options.item.slice(0, MAX_ITEM_LENGTH),
+      ...(options.setAside === undefined ? {} : { set_aside: options.setAside }),
     },
     tokens: { values: tokens, rowLengths },
     masks: { values: masks, rowLengths },
     scores: Float64Array.from(rows, ({ rollout }) => rollout.outcome.reward),
+    // A group in which nothing tells one turn from another is judged as any other.
+    ...(advantages.some((value) => value !== 0) ? { advantages: { values: advantages, rowLengths } } : {}),
     inferenceLogprobs: { values: logprobs, rowLengths },
     ...(ranges.length === 0 ? {} : { policyRanges: Uint32Array.from(ranges) }),
     json: jsonOf(options, rows),
   };
 }
+
+/** The turns of a rollout whose tokens are trained on, as far as its last one. */
+const countTurns = ({ sequences }: ScoredRollout<'train'>): number =>
+  Math.max(0, ...sequences.flatMap(({ turnRanges = [] }) => turnRanges.map(([, , turn]) => turn + 1)));
 
 function jsonOf(options: AssembleGroupOptions, rows: readonly Row[]): NonNullable<EncodableGroup['json']> {
   const { temperature, groupOverrides, includeMessages } = options;

@@ -123,6 +123,7 @@ test('a group is valid on the native API and masks all but what was sampled', as
   const encodable = assembleGroup({
     rollouts: group.rollouts,
     groupId: countIds()(),
+    item: 'train-0',
     environment: toy.name,
     environmentDigest: toy.digest,
     verifierDigest: toy.verifierDigest,
@@ -132,7 +133,7 @@ test('a group is valid on the native API and masks all but what was sampled', as
   });
   const payload = decodeGroup(encodeGroup(encodable));
   expect(checkGroup(payload, { maxSequences: 100, maxTokensPerSequence: 100 })).toEqual([]);
-  expect(payload.header).toMatchObject({ env_id: 0, environment: 'toy', split: 'train', outcome: 'scored' });
+  expect(payload.header).toMatchObject({ env_id: 0, environment: 'toy', item: 'train-0', outcome: 'scored' });
   const { values, rowLengths } = payload.tokens;
   const sampled = group.rollouts[0]!.result!.tokens.length;
   const first = rowLengths[0]!;

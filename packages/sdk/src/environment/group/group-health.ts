@@ -11,6 +11,8 @@ export interface GroupHealth {
   readonly lengths: LengthStatistics;
   /** Share of rollouts that a limit ended. */
   readonly truncatedShare: number;
+  /** Share of all that was earned that they earned; 0 when nothing was. */
+  readonly truncatedRewardShare: number;
 }
 
 export interface LengthStatistics {
@@ -37,11 +39,19 @@ export function measureGroup(
       most: lengths.reduce((most, length) => Math.max(most, length), 0),
     },
     truncatedShare: mean(rollouts.map(({ wasTruncated }) => (wasTruncated ? 1 : 0))),
+    truncatedRewardShare: shareOfReward(rollouts),
   };
 }
 
+function shareOfReward(rollouts: readonly { readonly reward: number; readonly wasTruncated: boolean }[]): number {
+  const sum = (of: readonly { readonly reward: number }[]): number =>
+    of.reduce((total, { reward }) => total + Math.abs(reward), 0);
+  const all = sum(rollouts);
+  return all === 0 ? 0 : sum(rollouts.filter(({ wasTruncated }) => wasTruncated)) / all;
+}
+
 /** Population deviation. */
-export function deviation(values: readonly number[]): number {
+function deviation(values: readonly number[]): number {
   const centre = mean(values);
   return Math.sqrt(mean(values.map((value) => (value - centre) ** 2)));
 }

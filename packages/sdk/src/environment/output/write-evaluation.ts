@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { EvaluationSample } from '../definition.ts';
 import type { EvaluationReport } from '../runner/evaluate-environment.ts';
+import { itemToJson, ratesToJson } from '../runner/rate-samples.ts';
 import { isCorrect } from '../runner/rollout-metrics.ts';
 import { groupBlock, PAGE_END, pageStart } from './rollouts-page.ts';
 
@@ -17,7 +18,7 @@ export interface WriteEvaluationOptions {
   readonly configYaml: string;
 }
 
-/** Writes `metrics.json`, `samples.jsonl`, `samples.html` and `evaluate_config.yaml`; the metrics last, so that they stand for the rest. */
+/** Writes `metrics.json`, `samples.jsonl`, `items.jsonl` (each item's pass rate), `samples.html` and `evaluate_config.yaml`; the metrics last, so that they stand for the rest. */
 export async function writeEvaluation(options: WriteEvaluationOptions): Promise<void> {
   const { folder, task, model, report, temperature } = options;
   await mkdir(folder, { recursive: true });
@@ -26,8 +27,15 @@ export async function writeEvaluation(options: WriteEvaluationOptions): Promise<
     path.join(folder, 'samples.jsonl'),
     report.samples.map((sample) => `${JSON.stringify(toRow(sample))}\n`).join(''),
   );
-  const blocks = report.samples.map((sample) =>
-    groupBlock(sample.key, [{ messages: sample.result?.messages ?? [], outcome: sample.outcome }]),
+  await writeFile(
+    path.join(folder, 'items.jsonl'),
+    report.rates.items.map((item) => `${JSON.stringify(itemToJson(item))}\n`).join(''),
+  );
+  const blocks = [...Map.groupBy(report.samples, ({ key }) => key)].map(([key, samples]) =>
+    groupBlock(
+      key,
+      samples.map(({ result, outcome }) => ({ messages: result?.messages ?? [], outcome })),
+    ),
   );
   const facts = { model, temperature, ...report.metrics };
   await writeFile(
@@ -40,6 +48,7 @@ export async function writeEvaluation(options: WriteEvaluationOptions): Promise<
       total_evaluation_time_seconds: report.seconds.toFixed(3),
       generation_parameters: { temperature, max_new_tokens: options.maxTokens },
     },
+    rates: ratesToJson(report.rates),
     results: { [`atropos|${task}|0`]: report.metrics, all: report.metrics },
   };
   await writeFile(path.join(folder, 'metrics.json'), `${JSON.stringify(metrics, null, 2)}\n`);

@@ -13,7 +13,8 @@ const NO_TOKENS: Sequence = {
 };
 
 /**
- * A group as one line of JSON with the fourteen names of the Atropos wire, so that its tools read it. Floats are written as
+ * A group as one line of JSON with the fourteen names of the Atropos wire, so that its tools read it, and two of ours behind
+ * them: which rollout each sequence belongs to, and from which sequence of it the history was rewritten. Floats are written as
  * floats: Python would otherwise make integers of `1.0`.
  */
 export function writeScoredData({
@@ -27,7 +28,7 @@ export function writeScoredData({
 }): string {
   const rows = rollouts.flatMap((rollout) => {
     const sequences = rollout.sequences.length === 0 ? [NO_TOKENS] : rollout.sequences;
-    return sequences.map((sequence) => ({ rollout, sequence }));
+    return sequences.map((sequence, turn) => ({ rollout, sequence, isFork: turn > 0 }));
   });
   const hasOverrides = rows.some(({ rollout }) => rollout.overrides !== undefined);
   const fields: Partial<Record<ScoredDataKey, string>> = {
@@ -40,7 +41,12 @@ export function writeScoredData({
     ...(hasOverrides ? { overrides: list(rows, ({ rollout }) => JSON.stringify(rollout.overrides ?? {})) } : {}),
     ...(groupOverrides === undefined ? {} : { group_overrides: JSON.stringify(groupOverrides) }),
   };
-  return `{${SCORED_DATA_KEYS.map((key) => `"${key}":${fields[key] ?? 'null'}`).join(',')}}\n`;
+  const ours = {
+    rollout_ids: rows.map(({ rollout }) => rollout.rolloutId),
+    fork_parents: rows.map(({ isFork }, place) => (isFork ? place - 1 : null)),
+  };
+  const names = SCORED_DATA_KEYS.map((key) => `"${key}":${fields[key] ?? 'null'}`);
+  return `{${[...names, JSON.stringify(ours).slice(1, -1)].join(',')}}\n`;
 }
 
 const list = <T>(rows: readonly T[], write: (row: T) => string): string => `[${rows.map(write).join(',')}]`;

@@ -19,6 +19,8 @@ export interface PolicyRequest {
   readonly history?: Int32Array | undefined;
   /** One per sample, sent along so that the server's records name the rollout. */
   readonly rolloutIds?: readonly string[] | undefined;
+  /** Counts against what the server takes of evaluations at once. */
+  readonly isEvaluation?: boolean | undefined;
   /** Further fields of the request, as the server names them. */
   readonly extraBody?: Readonly<Record<string, unknown>> | undefined;
   readonly signal?: AbortSignal | undefined;

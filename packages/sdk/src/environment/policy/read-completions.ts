@@ -14,6 +14,7 @@ const chatReplySchema = z.object({
       finish_reason: z.string().nullish(),
       prompt_token_ids: numbersSchema.nullish(),
       token_ids: numbersSchema.nullish(),
+      response_token_ids: numbersSchema.nullish(),
       token_logprobs: numbersSchema.nullish(),
       logprobs: z.object({ content: z.custom<{ logprob: number }[]>(Array.isArray).nullish() }).nullish(),
       policy_version: z.int().nullish(),
@@ -29,7 +30,8 @@ export function readCompletions(reply: unknown): Completion[] {
   const { choices, prompt_token_ids: promptIds, policy_version: version } = chatReplySchema.parse(reply);
   const prompt = Int32Array.from(promptIds ?? []);
   return choices.map((choice) => {
-    const tokens = Int32Array.from(choice.token_ids ?? []);
+    // SGLang's name is the second.
+    const tokens = Int32Array.from(choice.token_ids ?? choice.response_token_ids ?? []);
     const ranges = choice.policy_ranges as readonly PolicyRange[] | null | undefined;
     return {
       text: textOf(choice.message.content),

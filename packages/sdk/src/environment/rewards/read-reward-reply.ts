@@ -1,9 +1,9 @@
 import type { RewardReply } from '../definition.ts';
-import { type Outcome, failed, isOutcome, scored } from '../outcome.ts';
+import { type Outcome, failed, isOutcome, rescored, scored } from '../outcome.ts';
 
 /** What a grading function gave as an outcome. A number that is none is the fault of what graded. */
 export function readRewardReply(reply: RewardReply, name: string): Outcome {
-  if (isOutcome(reply)) return reply.kind === 'scored' ? scored(reply.reward, reply.signals, reply.marks) : reply;
+  if (isOutcome(reply)) return reply.kind === 'scored' ? rescored(reply, reply.reward) : reply;
   if (typeof reply === 'number') return scored(reply);
   if (typeof reply === 'object' && reply !== null && typeof reply.reward === 'number') {
     return scored(reply.reward, reply.signals);

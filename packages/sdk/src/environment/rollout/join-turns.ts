@@ -8,6 +8,8 @@ export interface Sequence {
   /** Of sampled tokens; 1 elsewhere, as the wire has it. */
   readonly logprobs: Float32Array;
   readonly policyRanges: readonly PolicyRange[];
+  /** Which tokens are of which turn of the model: from, to, and the turn from 0 on. */
+  readonly turnRanges?: readonly (readonly [from: number, to: number, turn: number])[];
 }
 
 /** `refuse`: no sequence and the reason. `split`: one sequence per turn whose history was kept. */
@@ -26,10 +28,10 @@ const NOT_SAMPLED = 1;
  * would then see tokens that nobody sampled in that place.
  */
 export function joinTurns(completions: readonly Completion[], policy: HistoryPolicy): JoinedTurns {
-  const runs: Completion[][] = [];
+  const runs: Turn[][] = [];
   for (const [turn, completion] of completions.entries()) {
     const run = runs.at(-1);
-    const before = run?.at(-1);
+    const before = run?.at(-1)?.completion;
     const difference = before === undefined ? undefined : findDifference(before, completion.promptTokens);
     if (run === undefined || difference !== undefined) {
       if (difference !== undefined && policy === 'refuse') {
@@ -43,9 +45,9 @@ export function joinTurns(completions: readonly Completion[], policy: HistoryPol
             '. With env.history_policy split each turn is a sequence of its own',
         };
       }
-      runs.push([completion]);
+      runs.push([{ turn, completion }]);
     } else {
-      run.push(completion);
+      run.push({ turn, completion });
     }
   }
   return { sequences: runs.map(toSequence), wasSplit: runs.length > 1 };
@@ -61,8 +63,13 @@ export function findDifference({ promptTokens, tokens }: Completion, next: Int32
   return undefined;
 }
 
-function toSequence(turns: readonly Completion[]): Sequence {
-  const last = turns.at(-1)!;
+interface Turn {
+  readonly turn: number;
+  readonly completion: Completion;
+}
+
+function toSequence(turns: readonly Turn[]): Sequence {
+  const last = turns.at(-1)!.completion;
   const length = last.promptTokens.length + last.tokens.length;
   const tokens = new Int32Array(length);
   tokens.set(last.promptTokens);
@@ -70,15 +77,17 @@ function toSequence(turns: readonly Completion[]): Sequence {
   const isSampled = new Uint8Array(length);
   const logprobs = new Float32Array(length).fill(NOT_SAMPLED);
   const policyRanges: PolicyRange[] = [];
-  for (const turn of turns) {
+  const turnRanges: [number, number, number][] = [];
+  for (const { turn: index, completion: turn } of turns) {
     const start = turn.promptTokens.length;
     const end = start + turn.tokens.length;
     if (turn.isMasked === true) continue;
     isSampled.fill(1, start, end);
+    turnRanges.push([start, end, index]);
     logprobs.set(turn.logprobs, start);
     for (const [from, to, version] of rangesOf(turn)) policyRanges.push([start + from, start + to, version]);
   }
-  return { tokens, isSampled, logprobs, policyRanges };
+  return { tokens, isSampled, logprobs, policyRanges, turnRanges };
 }
 
 function rangesOf({ policyRanges, policyVersion, tokens }: Completion): readonly PolicyRange[] {

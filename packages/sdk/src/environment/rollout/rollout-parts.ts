@@ -72,7 +72,7 @@ export function settingsOf(
   { environment: { config }, temperature, drawn }: RunRolloutsOptions<Split>,
   signal: AbortSignal,
   usedTokens = 0,
-): Pick<PolicyRequest, 'maxTokens' | 'maxTotalTokens' | 'temperature' | 'topP' | 'stop' | 'signal'> {
+): Omit<PolicyRequest, 'messages' | 'samples'> {
   const left = Math.max(1, config.max_token_length - usedTokens);
   return {
     maxTokens: Math.min(left, config.max_completion_tokens ?? left),
@@ -80,6 +80,7 @@ export function settingsOf(
     temperature,
     topP: drawn.split === 'train' ? config.top_p : 1,
     stop: config.stop,
+    isEvaluation: drawn.split !== 'train',
     signal,
   };
 }

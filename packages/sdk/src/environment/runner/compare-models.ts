@@ -1,6 +1,7 @@
-import { mean } from '@lachesis/protocol';
-import { deviation } from '../group/group-health.ts';
+import { summariseDifferences, type DifferenceSummary } from '@lachesis/protocol';
 import type { EvaluationReport } from './evaluate-environment.ts';
+import { printRates } from './print-rates.ts';
+import { printTable } from './print-table.ts';
 
 /** How one model did in an evaluation, under its name. */
 export interface ModelReport {
@@ -9,20 +10,7 @@ export interface ModelReport {
 }
 
 /** How far two models are apart on the items that both were scored on. */
-export interface PairedDifference {
-  readonly left: string;
-  readonly right: string;
-  /** Items that both models have a score for; others compare nothing. */
-  readonly items: number;
-  /** Mean of right minus left. */
-  readonly difference: number;
-  /** 95 %, by the normal approximation of the paired differences. */
-  readonly interval: readonly [number, number];
-  readonly rightBetter: number;
-  readonly leftBetter: number;
-}
-
-const NORMAL_95 = 1.96;
+export type PairedDifference = DifferenceSummary & { readonly left: string; readonly right: string };
 
 /** Compares every model with every later one on the same items. */
 export function compareModels(reports: readonly ModelReport[]): PairedDifference[] {
@@ -38,35 +26,21 @@ function comparePair(left: ModelReport, right: ModelReport): PairedDifference {
   return { left: left.model, right: right.model, ...summariseDifferences(differences) };
 }
 
-/** What the differences of two models on the same items, right minus left, say together. */
-export function summariseDifferences(differences: readonly number[]): Omit<PairedDifference, 'left' | 'right'> {
-  const difference = mean(differences);
-  const count = differences.length;
-  const error = count < 2 ? Number.NaN : (deviation(differences) * Math.sqrt(count / (count - 1))) / Math.sqrt(count);
-  return {
-    items: count,
-    difference,
-    interval: [difference - NORMAL_95 * error, difference + NORMAL_95 * error],
-    rightBetter: differences.filter((each) => each > 0).length,
-    leftBetter: differences.filter((each) => each < 0).length,
-  };
-}
-
 function scoresOf({ report }: ModelReport): Map<string, number> {
   return new Map(
-    report.samples.flatMap(({ key, outcome }): [string, number][] =>
-      outcome.kind === 'scored' ? [[key, outcome.reward]] : [],
+    report.rates.items.flatMap(({ key, meanReward }): [string, number][] =>
+      meanReward === null ? [] : [[key, meanReward]],
     ),
   );
 }
 
-/** One table of the models, one of the pairs. */
+/** One table of the models, one of what can be quoted with its intervals, one of the pairs. */
 export function printComparison(reports: readonly ModelReport[]): string {
   const models = [
     ['model', 'items', 'mean reward', 'correct', 'failed', 'abstained', 'seconds'],
-    ...reports.map(({ model, report: { metrics, samples, seconds } }) => [
+    ...reports.map(({ model, report: { metrics, rates, seconds } }) => [
       model,
-      String(samples.length),
+      String(rates.items.length),
       formatNumber(metrics['eval/mean_reward']),
       formatPercent(metrics['eval/percent_correct']),
       formatPercent(metrics['eval/failure_rate']),
@@ -74,7 +48,9 @@ export function printComparison(reports: readonly ModelReport[]): string {
       seconds.toFixed(1),
     ]),
   ];
-  if (reports.length < 2) return printTable(models);
+  const rated = reports.map(({ model, report: { rates } }) => ({ label: model, rates }));
+  const tables = `${printTable(models)}\n${printRates('95 % over items', rated)}`;
+  if (reports.length < 2) return tables;
   const pairs = [
     ['paired difference', 'items', 'reward', '95 %', 'better : worse'],
     ...compareModels(reports).map((pair) => [
@@ -85,16 +61,7 @@ export function printComparison(reports: readonly ModelReport[]): string {
       `${pair.rightBetter} : ${pair.leftBetter}`,
     ]),
   ];
-  return `${printTable(models)}\n${printTable(pairs)}`;
-}
-
-function printTable(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
-  const print = (row: readonly string[]): string =>
-    row
-      .map((cell, column) => (column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0)))
-      .join('  ');
-  return `${rows.map(print).join('\n')}\n`;
+  return `${tables}\n${printTable(pairs)}`;
 }
 
 const formatNumber = (value: number | undefined): string => (value === undefined ? '–' : value.toFixed(3));

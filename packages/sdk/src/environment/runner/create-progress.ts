@@ -16,7 +16,7 @@ export interface ProgressOptions {
   readonly write: (text: string) => void;
   readonly now: () => number;
   /** What is aimed at: groups or items; steps come with their own total. */
-  readonly goal?: { readonly count: number; readonly unit: 'groups' | 'items' } | undefined;
+  readonly goal?: { readonly count: number; readonly unit: 'groups' | 'items' | 'replies' } | undefined;
 }
 
 const REDRAW_MS = 200;
@@ -47,8 +47,9 @@ export function createProgress({ mode, name, write, now, goal }: ProgressOptions
     return [
       name,
       ...(step === undefined ? [] : [step]),
-      ...(goal?.unit === 'items' ? [`${counts.rollouts}/${goal.count} items`] : []),
-      ...(goal?.unit === 'groups' ? [`${counts.groups}/${goal.count} groups`] : []),
+      ...(goal === undefined
+        ? []
+        : [`${goal.unit === 'groups' ? counts.groups : counts.rollouts}/${goal.count} ${goal.unit}`]),
       `${counts.rollouts} rollouts (${(recent.length / seconds).toFixed(1)}/s)`,
       `reward ${reward}`,
       `failed ${failedShare.toFixed(1)} %`,

@@ -4,7 +4,10 @@ import { EnvironmentError } from '../environment-error.ts';
 import { createFailureGate } from '../failures/create-failure-gate.ts';
 import { collectGroup } from '../group/collect-group.ts';
 import type { Policy } from '../policy/policy.ts';
+import type { Rollout } from '../rollout/rollout.ts';
+import { refuseEqualSamples } from '../config/refuse-equal-samples.ts';
 import type { Drawn } from '../split.ts';
+import { measureRates, rateSamples, type SampleRates } from './rate-samples.ts';
 import { measureOutcomes, measureOwn, prefixMetrics } from './rollout-metrics.ts';
 import type { OnRunEvent } from './run-event.ts';
 
@@ -19,8 +22,10 @@ export interface EvaluateOptions {
 
 export interface EvaluationReport {
   readonly metrics: Readonly<Record<string, number>>;
-  /** In the order of the items. */
+  /** In the order of the items, `eval_samples` of each. */
   readonly samples: readonly EvaluationSample[];
+  /** pass@k and avg@k with intervals, and each item's own. */
+  readonly rates: SampleRates;
   readonly seconds: number;
 }
 
@@ -30,6 +35,8 @@ export interface EvaluationReport {
  */
 export async function evaluateEnvironment(options: EvaluateOptions): Promise<EvaluationReport> {
   const { environment, signal, now } = options;
+  const { eval_samples: samplesPerItem, seed } = environment.config;
+  refuseEqualSamples(environment.config);
   const startedAt = now();
   const items = await environment.listEvaluationItems();
   if (items.length === 0 && environment.evaluate === undefined) {
@@ -40,13 +47,13 @@ export async function evaluateEnvironment(options: EvaluateOptions): Promise<Eva
     });
   }
   const gate = createFailureGate({ now });
-  const done = new Map<string, EvaluationSample>();
+  const done = new Map<string, readonly EvaluationSample[]>();
 
   const run = async (drawn: Drawn<'eval'>): Promise<EvaluationSample> => {
     const group = await collectGroup({
       ...options,
       drawn,
-      groupSize: 1,
+      groupSize: samplesPerItem,
       failurePolicy: 'complete',
       maxAttempts: environment.config.max_rollout_attempts,
       temperature: environment.config.eval_temperature,
@@ -57,13 +64,14 @@ export async function evaluateEnvironment(options: EvaluateOptions): Promise<Eva
         options.onEvent({ kind: 'rollout-ended', split: 'eval', outcome, durationMs });
       },
     });
-    const last = group.attempts.at(-1)!;
-    const sample = { key: drawn.key, item: drawn.item, outcome: last.outcome, result: last.result };
-    done.set(drawn.key, sample);
+    const samples = listLastAttempts(group.attempts).map(({ outcome, result }) => ({
+      ...{ key: drawn.key, item: drawn.item, outcome, result },
+    }));
+    done.set(drawn.key, samples);
     if (gate.reason !== undefined) {
       throw new EnvironmentError({ kind: 'too-many-failures', reason: `The evaluation ends: ${gate.reason}.` });
     }
-    return sample;
+    return samples[0]!;
   };
 
   const runAll = async (): Promise<readonly EvaluationSample[]> => {
@@ -85,7 +93,8 @@ export async function evaluateEnvironment(options: EvaluateOptions): Promise<Eva
   const own =
     environment.evaluate === undefined ? {} : await environment.evaluate(contextOf(options, items, run, runAll));
   if (environment.evaluate === undefined) await runAll();
-  const samples = [...done.values()].toSorted((left, right) => orderOf(items, left) - orderOf(items, right));
+  const samples = items.flatMap(({ key }) => done.get(key) ?? []);
+  const rates = rateSamples({ samples, samplesPerItem, seed });
   const graded = samples.flatMap(({ item, result, outcome }) =>
     result === undefined ? [] : [{ item, result, outcome }],
   );
@@ -97,16 +106,21 @@ export async function evaluateEnvironment(options: EvaluateOptions): Promise<Eva
             'eval',
             samples.map(({ outcome }) => outcome),
           )),
+      ...measureRates(rates),
       ...measureOwn(environment, 'eval', graded),
       ...prefixMetrics('eval', own),
     },
     samples,
+    rates,
     seconds: (now() - startedAt) / 1000,
   };
 }
 
-const orderOf = (items: readonly Drawn<'eval'>[], { key }: EvaluationSample): number =>
-  items.findIndex((drawn) => drawn.key === key);
+/** Of each place the attempt that ended last: the one that was scored, or the failure that nothing mended. */
+function listLastAttempts(attempts: readonly Rollout<'eval'>[]): readonly Rollout<'eval'>[] {
+  const byPlace = new Map(attempts.map((attempt) => [attempt.index, attempt]));
+  return [...byPlace].toSorted(([left], [right]) => left - right).map(([, attempt]) => attempt);
+}
 
 function contextOf(
   { environment: { config, state }, signal, onEvent }: EvaluateOptions,

@@ -30,6 +30,8 @@ export function measureOutcomes(split: Split, outcomes: readonly Outcome[]): Rec
   }
   metrics[`${split}/rollouts`] = outcomes.length;
   metrics[`${split}/failure_rate`] = outcomes.length === 0 ? 0 : failures / outcomes.length;
+  const broken = outcomes.filter((outcome) => outcome.kind === 'failed' && outcome.failure === 'verifier').length;
+  metrics[`${split}/verifier_failure_rate`] = outcomes.length === 0 ? 0 : broken / outcomes.length;
   metrics[`${split}/abstention_rate`] = outcomes.length === 0 ? 0 : abstentions / outcomes.length;
   return metrics;
 }
@@ -48,6 +50,7 @@ export function measureHealth(groups: readonly GroupHealth[], dropped: number): 
     'train/completion_length_std': of(({ lengths }) => lengths.deviation),
     'train/completion_length_max': groups.reduce((most, { lengths }) => Math.max(most, lengths.most), 0),
     'train/truncated_rate': of(({ truncatedShare }) => truncatedShare),
+    'train/truncated_reward_share': of(({ truncatedRewardShare }) => truncatedRewardShare),
   };
 }
 

@@ -12,7 +12,13 @@ import type { Policy } from '../policy/policy.ts';
 import { countIds, never, openToy, toy, toyPolicy } from '../testing/toy-environment.fixture.ts';
 import { evaluateEnvironment } from './evaluate-environment.ts';
 import type { RunEvent } from './run-event.ts';
-import { serveEnvironment, type EnvironmentClient, type ServeOptions } from './serve-environment.ts';
+import {
+  serveEnvironment,
+  type EnvironmentClient,
+  type ServeOptions,
+  type TrainerAnswer,
+  type TrainerQuestion,
+} from './serve-environment.ts';
 
 /** A trajectory API with a trainer that takes a batch of 8 sequences whenever there is one, `stepMs` apart. */
 function createApi({ startingStep = 0, isTraining = true } = {}) {
@@ -117,6 +123,34 @@ test('a process that was started again goes on with other items', async () => {
   await serve({ api: second, flags: { total_steps: '53' } });
   const texts = (pushed: GroupPayload[]) => new Set(pushed.map(({ tokens }) => tokens.values.join()));
   expect(texts(first.pushed).intersection(texts(second.pushed)).size).toBe(0);
+});
+
+test('a curriculum begins with the rates of the process before, and tells again what was not taken', async () => {
+  const few = defineEnvironment({
+    ...{ name: 'few', description: 'Even or odd.', formatPrompt: (item: number) => `Is ${item} even?` },
+    items: { train: [1, 2, 3, 4], evaluation: [5] },
+    computeReward: (item, { finalResponse }) => (finalResponse === (item % 2 === 0 ? 'yes' : 'no') ? 1 : 0),
+  });
+  const environment = await openToy(
+    { group_size: '4', batch_size: '8', total_steps: '3', steps_per_eval: '0', max_pass_rate: '0.9' },
+    few,
+  );
+  const api = createApi();
+  const saved: string[][] = [];
+  const { events } = await serve({
+    api,
+    environment,
+    itemRates: {
+      load: async () => ['train-0', 'train-1', 'train-2'].map((item) => ({ item, rollouts: 64, passed: 64 })),
+      save: async (rates) => saved.push(rates.map(({ item }) => item)) > 1,
+    },
+  });
+  expect(api.pushed[0]?.header.item).toBe('train-3');
+  expect(saved[1]).toEqual(expect.arrayContaining(saved[0]!));
+  const setAside = events.flatMap((event) =>
+    event.kind === 'metrics-logged' ? (event.metrics['curriculum/set_aside'] ?? []) : [],
+  );
+  expect(setAside.reduce((sum, count) => sum + count, 0)).toBeGreaterThan(0);
 });
 
 test('pauses with the reason after ten failures in a row and goes on when a rollout succeeds', async () => {
@@ -253,7 +287,7 @@ test('an environment with nothing to give says so and waits', async () => {
   const reasons: string[] = [];
   await serve({
     api: createApi(),
-    environment: await openToy({}, empty),
+    environment: await openToy({ steps_per_eval: '0' }, empty),
     signal: stop.signal,
     onEvent: (event) => {
       if (event.kind !== 'run-waiting') return;
@@ -284,4 +318,141 @@ test('an outage of the trajectory API is waited out, and a run that was reset is
   const { events, summary } = await serve({ api });
   expect(events).toContainEqual({ kind: 'run-waiting', reason: 'the trajectory API does not answer: away' });
   expect([registrations, summary.step >= 3]).toEqual([2, true]);
+});
+
+/** A trainer over the API above: batches of two groups, each trained when somebody asks after it was taken. */
+function createTrainer(api: ReturnType<typeof createApi>, total: number) {
+  const questions: TrainerQuestion[] = [];
+  let served = 0;
+  const ask = async (question: TrainerQuestion): Promise<TrainerAnswer> => {
+    questions.push(question);
+    const taken = Math.min(total, Math.floor(api.pushed.length / 2));
+    served = Math.min(taken, served + 1);
+    const ids = api.pushed.slice(0, taken * 2).map(({ header }) => header.group_id ?? '');
+    const groups = question.groupIds.flatMap((id) => {
+      const at = ids.indexOf(id);
+      return at === -1 ? [] : [[id, { step: Math.floor(at / 2) + 1, taken_seconds_ago: 0 }] as const];
+    });
+    return { taken_step: taken, served_step: served, is_over: served >= total, groups: Object.fromEntries(groups) };
+  };
+  return { ask, questions };
+}
+
+const rewardsOf = (groups: readonly GroupPayload[]): number[] => groups.flatMap(({ scores }) => [...scores]);
+const average = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+test('numbers of a step are those of the groups that the trainer trained in it', async () => {
+  const api = createApi();
+  const trainer = createTrainer(api, 3);
+  const { events } = await serve({ api, askTrainer: trainer.ask });
+  const rows = events.filter((event) => event.kind === 'metrics-logged');
+  expect(rows.map(({ step }) => step)).toEqual([...new Set(rows.map(({ step }) => step))]);
+  for (const step of [1, 2]) {
+    const row = rows.find((candidate) => candidate.step === step);
+    const trained = rewardsOf(api.pushed.slice(2 * step - 2, 2 * step));
+    expect(row?.metrics['train/mean_reward']).toBeCloseTo(average(trained), 12);
+    expect(row?.metrics['train/groups']).toBe(2);
+    expect(row?.metrics['time/queue_seconds']).toBeGreaterThanOrEqual(0);
+  }
+  expect(trainer.questions.at(-1)).toEqual({ groupIds: [], isDone: true });
+});
+
+test('a trainer that is a step ahead of what the trajectory API says leaves no step untold', async () => {
+  const api = createApi();
+  const trainer = createTrainer(api, 3);
+  const { events } = await serve({
+    api,
+    askTrainer: async (question) => {
+      const answer = await trainer.ask(question);
+      if (typeof answer !== 'object') return answer;
+      return { ...answer, taken_step: Math.min(3, answer.taken_step + 1), is_over: answer.taken_step >= 2 };
+    },
+  });
+  const told = events.flatMap((event) => (event.kind === 'metrics-logged' ? [event.step] : []));
+  expect(told).toEqual(expect.arrayContaining([1, 2]));
+});
+
+test('the weights of the start and of the end are evaluated, and those between when their step is due', async () => {
+  const api = createApi();
+  const trainer = createTrainer(api, 4);
+  const { events } = await serve({
+    api,
+    askTrainer: trainer.ask,
+    flags: { steps_per_eval: '100', total_steps: '4' },
+  });
+  const rows = events.flatMap((event) => (event.kind === 'metrics-logged' ? [event] : []));
+  const evaluated = rows.filter(({ metrics }) => 'eval/mean_reward' in metrics);
+  expect(evaluated.map(({ step }) => step)).toEqual([0, 4]);
+  const firstRollout = events.findIndex((event) => event.kind === 'rollout-ended');
+  expect(events.indexOf(evaluated[0]!)).toBeLessThan(firstRollout);
+});
+
+test('what was set aside for a group goes along with it, so that the reward of all rollouts is known', async () => {
+  let asked = 0;
+  // The first two items are answered alike by everybody.
+  const policy = createScriptedPolicy((_request, sample) =>
+    (asked += 1) <= 8 ? 'neither' : sample % 2 ? 'yes' : 'no',
+  );
+  const api = createApi();
+  const { events } = await serve({
+    api,
+    policy,
+    flags: { dynamic_resampling: 'true', max_num_workers: '1' },
+    askTrainer: createTrainer(api, 3).ask,
+  });
+  const aside = api.pushed.flatMap(({ header }) => header.set_aside ?? []);
+  expect(aside[0]).toEqual({ groups: 2, rollouts: 8, reward_sum: 0 });
+  const row = events.find((event) => event.kind === 'metrics-logged' && event.step === 1);
+  expect(row).toMatchObject({
+    metrics: { 'train/groups_dropped': 2, 'train/rollouts': 16, 'train/mean_reward': 0.25 },
+  });
+});
+
+test('strictly on-policy, each batch is sampled from the weights of the step before it, and no group is made ahead', async () => {
+  const api = createApi({ isTraining: false });
+  // The trainer holds a batch for three questions before its weights are served.
+  let [version, held, taken] = [0, 0, 0];
+  const total = 3;
+  const versions: number[] = [];
+  const askTrainer = async (): Promise<TrainerAnswer> => {
+    if (held === 0 && api.pushed.length - taken >= 2) [taken, held] = [taken + 2, 3];
+    else if (held > 0 && (held -= 1) === 0) version += 1;
+    const round = held === 0 ? `${version}.1` : null;
+    return { taken_step: taken / 2, served_step: version, is_over: version >= total, round, groups: {} };
+  };
+  const status = api.client.environmentStatus;
+  api.client.environmentStatus = async (...args) => ({
+    ...(await status(...args)),
+    queue_size: api.pushed.length - taken,
+  });
+  const policy: Policy = {
+    complete: (request) => {
+      versions.push(held === 0 ? version : -1);
+      return toyPolicy.complete(request);
+    },
+  };
+  await serve({ api, policy, askTrainer, flags: { max_batches_offpolicy: '0', total_steps: '100' } });
+  expect(api.pushed).toHaveLength(2 * total);
+  // Two groups of each version, and none while a batch was trained on.
+  expect([...new Set(versions)]).toEqual([0, 1, 2]);
+});
+
+test('strictly on-policy, a trainer that opens no rounds is refused', async () => {
+  const flags = { max_batches_offpolicy: '0' };
+  await expect(serve({ api: createApi(), flags })).rejects.toThrow(/no trainer that says when its new weights/);
+  const api = createApi();
+  await expect(serve({ api, askTrainer: createTrainer(api, 3).ask, flags })).rejects.toThrow(
+    /not in the recipe of the trainer/,
+  );
+});
+
+test('goes on until the trainer has made its steps, however many batches hold nothing to learn from', async () => {
+  const api = createApi();
+  // Each second batch makes no step.
+  const askTrainer = async (): Promise<TrainerAnswer> => {
+    const made = Math.min(3, Math.floor(api.pushed.length / 4));
+    return { taken_step: made, served_step: made, is_over: made >= 3, groups: {} };
+  };
+  await serve({ api, askTrainer });
+  expect(api.pushed.length).toBeGreaterThanOrEqual(12);
 });

@@ -62,7 +62,9 @@ export async function startPushHub(options: PushHubOptions = {}): Promise<PushHu
         return answer(503, { error: 'later' });
       }
       if (path === '/api/repos/create') {
-        return options.existing === undefined ? answer(200, { url: 'there' }) : answer(409, { error: 'it exists' });
+        const { organization, name } = JSON.parse(body) as { organization?: string; name: string };
+        const there = `${url}/datasets/${organization === undefined ? name : `${organization}/${name}`}`;
+        return options.existing === undefined ? answer(200, { url: there }) : answer(409, { error: 'it exists' });
       }
       if (path.includes('/preupload/')) {
         const { files } = JSON.parse(body) as { files: { path: string }[] };
@@ -70,6 +72,7 @@ export async function startPushHub(options: PushHubOptions = {}): Promise<PushHu
           files: files.map((file) => ({
             path: file.path,
             uploadMode: file.path.endsWith('.parquet') ? 'lfs' : 'regular',
+            shouldIgnore: false,
           })),
         });
       }
@@ -79,7 +82,10 @@ export async function startPushHub(options: PushHubOptions = {}): Promise<PushHu
           objects: objects.map((object) => ({ ...object, actions: { upload: planUpload(object) } })),
         });
       }
-      if (path.includes('/commit/')) return answer(200, { commitUrl: 'there/commit/abc', commitOid: 'abc' });
+      if (path.includes('/commit/')) {
+        const commitUrl = `${url}${path.replace(/^\/api(.*)\/commit\/.*$/, '$1')}/commit/abc`;
+        return answer(200, { commitUrl, commitOid: 'abc' });
+      }
       if (path.startsWith('/complete/')) return answer(200, {});
       return answer(200, options.existing ?? {});
     })();

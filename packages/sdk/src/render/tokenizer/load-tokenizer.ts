@@ -7,6 +7,7 @@ import { importNative } from './import-native.ts';
 import { type HubCacheEntry, type ModelFiles, openDirectory, openHubCache, openUrl } from './model-files.ts';
 import type { NativePackage, NativeTokenizer } from './native-package.ts';
 import { type ModelConfig, readModelConfig } from './read-model-config.ts';
+import { createTokenBytes } from './token-bytes.ts';
 import type { Tokenizer } from './tokenizer.ts';
 
 /** Where a tokenizer is: a folder, a model of the hub or of its cache, or a URL. */
@@ -91,6 +92,7 @@ function assemble({ native, files, config, main }: Parts): Tokenizer {
     addedTokens: config.addedTokens,
     stopTokens: new Set(stopTexts.map(findToken).filter((id) => id !== undefined)),
     findToken,
+    bytesOf: createTokenBytes({ ...config, findPiece: (token) => main.idToToken(token) }),
     async encode(text, options) {
       const encoding = await main.encode(text, null, { addSpecialTokens: options?.addSpecialTokens === true });
       return Int32Array.from(encoding.getIds());

@@ -15,6 +15,7 @@ export interface NativeTokenizer {
   encode(text: string, pair: null, options: { addSpecialTokens: boolean }): Promise<NativeEncoding>;
   decode(ids: number[], skipSpecialTokens: boolean): Promise<string>;
   tokenToId(text: string): number | null;
+  idToToken(id: number): string | null;
   addAddedTokens(tokens: NativeAddedToken[]): number;
   getVocabSize(withAddedTokens: boolean): number;
   disableTruncation(): void;

@@ -36,6 +36,8 @@ export interface Tokenizer {
   /** The text of control tokens stays text. */
   encodeAsText(text: string): Promise<Int32Array>;
   decode(tokens: Int32Array | readonly number[], options?: DecodeOptions): Promise<string>;
+  /** What one token stands for, which may be a part of a character; undefined where its vocabulary does not say. */
+  bytesOf(token: number): Uint8Array | undefined;
   findToken(text: string): number | undefined;
   /** The template of that name; without a name the one that transformers would take. */
   readTemplate(options: { name?: string | undefined; hasTools: boolean }): CompiledTemplate;

@@ -15,6 +15,7 @@ export interface CreateSandboxOverOptions {
   readonly launcher: Launcher;
   readonly limits: SandboxLimits;
   readonly options: CreateSandbox;
+  readonly network?: Sandbox['network'];
   /** Told once, when the sandbox is gone. */
   onDestroyed?(): void;
 }
@@ -60,6 +61,7 @@ export async function createSandboxOver(given: CreateSandboxOverOptions): Promis
     id,
     isTrusted: false,
     workdir: '/work',
+    network: given.network,
     exec: (command, execOptions = {}) => whileAlive(() => execute({ launcher, limits, options, command, execOptions })),
     readFile: (path) => whileAlive(() => files.readFile(path)),
     writeFile: (path, data) => whileAlive(() => files.writeFile(path, data)),

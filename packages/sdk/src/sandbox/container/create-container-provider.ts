@@ -9,6 +9,7 @@ import { createSandboxOver } from '../command/create-sandbox-over.ts';
 import type { Launcher, LaunchOptions, RawResult } from '../command/launcher.ts';
 import { createOutputCollector } from '../command/output-collector.ts';
 import { resolveLimits } from '../limits.ts';
+import { refuseNetwork } from '../refuse-network.ts';
 import { SandboxError } from '../sandbox-error.ts';
 import type { CreateSandbox, ExecEnd, Sandbox, SandboxLimits, SandboxProvider } from '../sandbox.ts';
 import { createContainerApi } from './container-api.ts';
@@ -53,6 +54,7 @@ export function createContainerProvider({
   return {
     name: 'container',
     async create(options) {
+      refuseNetwork('container', options);
       const limits = resolveLimits(options.limits);
       const id = randomBytes(6).toString('hex');
       const seccomp = await (filter ??= placeFilter(api));

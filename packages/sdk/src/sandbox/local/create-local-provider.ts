@@ -10,6 +10,7 @@ import { killFamily, rememberChildren } from '../command/kill-family.ts';
 import { runCommand } from '../command/run-command.ts';
 import { resolveLimits } from '../limits.ts';
 import { findProcessesByVariable, killProcess } from '../namespace/processes.ts';
+import { refuseNetwork } from '../refuse-network.ts';
 import type { Sandbox, SandboxProvider } from '../sandbox.ts';
 
 const PREFIX = 'lachesis-local-';
@@ -31,6 +32,7 @@ export function createLocalProvider({ folder = tmpdir() }: LocalProviderOptions 
   return {
     name: 'local',
     async create(options) {
+      refuseNetwork('local', options);
       const limits = resolveLimits(options.limits);
       const id = randomBytes(6).toString('hex');
       const home = await mkdtemp(join(folder, PREFIX));

@@ -41,9 +41,14 @@ export function createNamespaceProvider(given: NamespaceProviderOptions = {}): S
       own.add(id);
       const limits = resolveLimits(options.limits);
       const tag = writeTag({ owner: options.owner, ...maker, id });
-      const launcher = await runInQueue(worlds, () => startNamespace({ given, home, limits, tag, queue }));
+      const launcher = await runInQueue(worlds, () =>
+        startNamespace({ given, home, limits, tag, queue, network: options.network }),
+      );
       const sandbox = await createSandboxOver({
-        ...{ id, launcher, limits, options },
+        ...{ id, launcher, limits },
+        // What the maker set goes before; a proxy that it names is another's.
+        options: { ...options, env: { ...launcher.network?.env, ...options.env } },
+        network: launcher.network?.proxy,
         onDestroyed: () => {
           own.delete(id);
           living.delete(id);

@@ -6,7 +6,7 @@ import { setImmediate as afterThis, setTimeout as sleep } from 'node:timers/prom
 import type { Launcher, LaunchOptions, RawResult } from '../command/launcher.ts';
 import { followCommand, neverStarted } from '../command/run-command.ts';
 import { SandboxError } from '../sandbox-error.ts';
-import type { SandboxLimits } from '../sandbox.ts';
+import type { CreateSandbox, SandboxLimits } from '../sandbox.ts';
 import { bubblewrapArguments } from './bubblewrap-arguments.ts';
 import { confine } from './confine.ts';
 import { createUnheldError, openControlGroup } from './control-group.ts';
@@ -16,6 +16,7 @@ import { furnishWorld } from './furnish-world.ts';
 import { HOST_PATH } from './host-programs.ts';
 import { startHolder } from './holder.ts';
 import type { Holder } from './holder.ts';
+import { listCertificateFolders, openNetwork, type OpenedNetwork, type OpenNetworkOptions } from './open-network.ts';
 import { createWarmPool } from './warm-pool.ts';
 import type { NamespaceProviderOptions } from './namespace-provider-options.ts';
 import { createExecChannel } from './create-exec-channel.ts';
@@ -33,7 +34,7 @@ const UID_COUNT = 0x0100_0000;
 const LEFTOVER_TIMEOUT_MS = 10_000;
 const PATH = '/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin';
 
-export interface WorldOptions {
+export interface WorldOptions extends Pick<CreateSandbox, 'network'> {
   readonly given: NamespaceProviderOptions;
   readonly home: ControlGroupHome | undefined;
   readonly limits: SandboxLimits;
@@ -42,12 +43,18 @@ export interface WorldOptions {
   readonly queue: BuildQueue;
 }
 
+export interface NamespaceLauncher extends Launcher {
+  readonly network: OpenedNetwork | undefined;
+}
+
 /** Starts the holder of one sandbox and hands back how commands get into its world. */
-export async function startNamespace({ given, home, limits, tag, queue }: WorldOptions): Promise<Launcher> {
+export async function startNamespace(options: WorldOptions): Promise<NamespaceLauncher> {
+  const { given, home, limits, tag, queue, network } = options;
   const build = given.arguments ?? bubblewrapArguments;
   const isRoot = process.getuid?.() === 0;
   const uid = isRoot ? (given.uid ?? FIRST_UID + randomInt(UID_COUNT)) : (process.getuid?.() ?? FIRST_UID);
-  const readOnlyFolders = given.readOnlyFolders ?? [];
+  const certificates = network === undefined ? [] : listCertificateFolders();
+  const readOnlyFolders = [...(given.readOnlyFolders ?? []), ...certificates];
   const env = { PATH: HOST_PATH, [TAG_VARIABLE]: tag };
   if (home === undefined && given.controlGroups !== null) throw createUnheldError('this system shows none');
   const group =
@@ -88,6 +95,14 @@ export async function startNamespace({ given, home, limits, tag, queue }: WorldO
   } finally {
     for (const descriptor of joins) closeSync(descriptor);
   }
+  const spawnOption = given.spawn === undefined ? {} : { spawn: given.spawn };
+  const opened = await openIfWanted({ worldPid: holder.worldPid, isRoot, network, ...spawnOption }).catch(
+    async (error: unknown) => {
+      await holder.end();
+      await group?.remove();
+      throw error;
+    },
+  );
   let isEnding = false;
   // Whoever made the sandbox does not wait for it, nor for the moment that starting a process takes; the first way in does.
   // A world that is being ended is left alone: its number may soon be another's.
@@ -194,6 +209,7 @@ export async function startNamespace({ given, home, limits, tag, queue }: WorldO
   return {
     root: '/work',
     isContained: true,
+    network: opened,
     launch,
     async endLeftovers() {
       await Promise.all(cleaning);
@@ -202,12 +218,20 @@ export async function startNamespace({ given, home, limits, tag, queue }: WorldO
     async destroy() {
       isEnding = true;
       const closing = standby.close();
+      await opened?.proxy.close();
       await holder.end();
       await Promise.all([closing, furnished]);
       await Promise.all(cleaning);
       await group?.remove();
     },
   };
+}
+
+async function openIfWanted({
+  network,
+  ...place
+}: Omit<OpenNetworkOptions, 'network'> & Pick<CreateSandbox, 'network'>): Promise<OpenedNetwork | undefined> {
+  return network === undefined ? undefined : openNetwork({ ...place, network });
 }
 
 /**

@@ -7,6 +7,7 @@ import type { Launcher, LaunchOptions, RawResult } from '../command/launcher.ts'
 import { runCommand } from '../command/run-command.ts';
 import { resolveLimits } from '../limits.ts';
 import { SandboxError } from '../sandbox-error.ts';
+import { refuseNetwork } from '../refuse-network.ts';
 import type { Sandbox, SandboxProvider } from '../sandbox.ts';
 import { quoteWords } from './quote-words.ts';
 
@@ -73,6 +74,7 @@ export function createSshProvider({
   return {
     name: 'ssh',
     async create(options) {
+      refuseNetwork('ssh', options);
       const limits = resolveLimits(options.limits);
       const id = randomBytes(6).toString('hex');
       const home = `${folder}/${PREFIX}-${id}`;

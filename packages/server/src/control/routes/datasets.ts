@@ -1,5 +1,6 @@
 import {
   datasetCheckQuerySchema,
+  datasetDeletionSchema,
   datasetImportSchema,
   datasetListSchema,
   datasetMakeSchema,
@@ -28,6 +29,7 @@ import {
   needDataset,
   openExport,
 } from '../../services/library/datasets.ts';
+import { deleteLibraryDataset } from '../../services/library/delete-dataset.ts';
 import { createImportPieces } from '../../services/library/import-pieces.ts';
 import { sendLines } from '../streams/lines.ts';
 import type { LibraryDeps } from './library-deps.ts';
@@ -68,6 +70,20 @@ export function createDatasetRoutes(parts: LibraryDeps): Route[] {
       summary: 'One version: `name` for the newest, `name@3` for the third.',
       reply: datasetVersionSchema,
       handle: ({ principal: { tenantId }, params }) => needDataset({ store: parts.store, tenantId, ref: params.ref }),
+    }),
+    defineRoute({
+      method: 'DELETE',
+      path: '/v1/datasets/:ref',
+      scope: 'run:admin',
+      summary: 'Delete one version, `name@3`, with its rows. A version that a model learnt from only with `force`.',
+      query: datasetDeletionSchema,
+      reply: datasetVersionSchema,
+      handle: async ({ principal: { tenantId }, params: { ref }, query, about }) => {
+        const isForced = query.force === true;
+        const gone = await deleteLibraryDataset({ ...scopeOf(parts, tenantId), ref, isForced });
+        about({ dataset: `${gone.name}@${gone.version}` });
+        return gone;
+      },
     }),
     defineRoute({
       method: 'GET',

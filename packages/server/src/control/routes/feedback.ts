@@ -1,7 +1,7 @@
 import {
   agreementQuerySchema,
   feedbackAgreementSchema,
-  feedbackInputSchema,
+  feedbackRequestSchema,
   feedbackListSchema,
   feedbackQuerySchema,
   feedbackSchema,
@@ -30,8 +30,8 @@ export function createFeedbackRoutes(parts: LibraryDeps): Route[] {
       scope: 'feedback:write',
       audit: 'count',
       summary:
-        'Rate a reply or a trajectory. The same post is kept once; another content under the same key revises it.',
-      body: jsonBody(feedbackInputSchema),
+        'Rate a reply or a trajectory, by any of its names and also before it is recorded. The same post is kept once; another content under the same key revises it.',
+      body: jsonBody(feedbackRequestSchema),
       maxBodyBytes: CORRECTION_BYTES,
       reply: feedbackSchema,
       handle: ({ principal, body }) => write(parts, principal.tenantId, body),
@@ -68,7 +68,7 @@ export function createFeedbackRoutes(parts: LibraryDeps): Route[] {
 async function write(
   { store, ids }: LibraryDeps,
   tenantId: string,
-  feedback: z.output<typeof feedbackInputSchema>,
+  feedback: z.output<typeof feedbackRequestSchema>,
 ): Promise<Feedback> {
   refuseNul([feedback.trajectory_id, feedback.author, feedback.key], 'the feedback');
   return await addFeedback({ store, ids, tenantId, feedback });

@@ -6,7 +6,7 @@ import {
   improvePlanSchema,
   type ModelImprovement,
 } from '@lachesis/protocol';
-import type { Store } from '@lachesis/store';
+import type { BlobStore, Store } from '@lachesis/store';
 import { needScope } from '../../http/admit-request.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { jsonBody } from '../../http/read-body.ts';
@@ -15,8 +15,12 @@ import { listModelImprovements, showImprovement, stopImprovement } from '../../s
 import type { ServedImprovements } from '../../services/improve/served-improvements.ts';
 
 /** From ratings to a better model in service: begin, look, stop, go on. */
-export function createImprovementRoutes(deps: { store: Store; improvements: ServedImprovements }): Route[] {
-  const { store, improvements } = deps;
+export function createImprovementRoutes(deps: {
+  store: Store;
+  blobs: BlobStore;
+  improvements: ServedImprovements;
+}): Route[] {
+  const { store, blobs, improvements } = deps;
   const name = <T extends ModelImprovement>(found: T, about: RouteCall['about']): T => {
     about({ improvement: found.improvement_id, model: found.model });
     return found;
@@ -63,7 +67,7 @@ export function createImprovementRoutes(deps: { store: Store; improvements: Serv
       summary: 'End an improvement. Nothing of it is promoted from then on; its ratings are there for the next one.',
       reply: improvementSchema,
       handle: async ({ principal: { tenantId }, params: { ref }, about }) =>
-        name(await stopImprovement({ store, tenantId, ref, reason: 'it was asked for' }), about),
+        name(await stopImprovement({ store, blobs, tenantId, ref, reason: 'it was asked for' }), about),
     }),
     defineRoute({
       method: 'POST',

@@ -21,11 +21,11 @@ import { LARGE_BODY, type Route } from '../../http/route.ts';
 import type { AdapterShelf } from '../../services/models/adapter-shelf.ts';
 import type { EnginePlace } from '../../services/models/bring-adapter.ts';
 import { compareOnDataset } from '../../services/models/compare.ts';
+import { nameOf } from '../../services/models/find-start.ts';
 import { readLineage } from '../../services/models/lineage.ts';
 import {
   saveEvaluation,
   listRegisteredModels,
-  nameOf,
   promoteRegisteredModel,
   rollBackModel,
   showModel,

@@ -1,19 +1,26 @@
 import {
   isFinalRunState,
+  LachesisError,
   logEventSchema,
   logQuerySchema,
   metricsEventSchema,
+  runComparisonQuerySchema,
+  runComparisonSchema,
   runEventListSchema,
   runEventQuerySchema,
+  runLedgerSchema,
   runListQuerySchema,
   runListSchema,
   runMetricsQuerySchema,
   runMetricsSchema,
   runRequestSchema,
+  runResumeSchema,
+  runSettingsSchema,
   runStartSchema,
   runStatusSchema,
   runStopSchema,
   statusEventSchema,
+  type RunComparison,
   type RunList,
   type RunStart,
   type RunStatus,
@@ -24,10 +31,14 @@ import { z } from 'zod';
 import { defineRoute, sentByHand } from '../../http/define-route.ts';
 import { jsonBody } from '../../http/read-body.ts';
 import type { Route } from '../../http/route.ts';
+import { compareRuns } from '../../services/runs/compare/compare-runs.ts';
+import { describeSettings } from '../../services/runs/compare/describe-settings.ts';
 import { describeMetrics } from '../../services/runs/describe-metrics.ts';
 import { describeRun, logsOf, summarizeRun } from '../../services/runs/describe-run.ts';
 import { readRunDetails } from '../../services/runs/details.ts';
+import { readRunLedger } from '../../services/runs/rollouts/read-run-ledger.ts';
 import type { RunDeps } from './run-deps.ts';
+import { createStreamRoute } from './stream.ts';
 import { streamLogs } from '../streams/logs.ts';
 import { streamMetrics } from '../streams/metrics.ts';
 import { createTicks } from '../streams/ticks.ts';
@@ -65,6 +76,15 @@ export function createRunRoutes(deps: RunDeps): Route[] {
     }),
     defineRoute({
       method: 'GET',
+      path: '/runs/compare',
+      scope: 'view',
+      summary: 'Several runs beside each other: settings that differ, curves, and paired differences of evaluations.',
+      query: runComparisonQuerySchema,
+      reply: runComparisonSchema,
+      handle: ({ principal, query }) => compare(deps, principal.tenantId, query),
+    }),
+    defineRoute({
+      method: 'GET',
       path: '/runs/:id',
       scope: 'view',
       audit: 'none',
@@ -81,6 +101,46 @@ export function createRunRoutes(deps: RunDeps): Route[] {
       summary: 'End a run: the environment, then the trainer, then the trajectory API. Done within 15 seconds.',
       reply: runStopSchema,
       handle: ({ principal, params }) => stop(deps, principal.tenantId, params.id),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/runs/:id/resume',
+      scope: 'run:admin',
+      runParameter: 'id',
+      summary: 'Go on with a run that has ended, from what it saved, with the recipe it had.',
+      reply: runResumeSchema,
+      handle: async ({ principal, params }) => {
+        const run = await deps.runs.resume(principal.tenantId, params.id);
+        const { shortId, state } = run;
+        const message =
+          state === 'pending'
+            ? `Run ${shortId} goes on. Its state is at GET /runs/${shortId}.`
+            : `Run ${shortId} is ${state} and was left alone.`;
+        return { run_id: shortId, status: state, message };
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/runs/:id/settings',
+      scope: 'view',
+      runParameter: 'id',
+      summary: 'What a run was started with, beside what the recipe of the server says.',
+      reply: runSettingsSchema,
+      handle: async ({ principal, params }) =>
+        describeSettings(await deps.runs.find(principal.tenantId, params.id), deps.recipe),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/runs/:id/ledger',
+      scope: 'view',
+      audit: 'none',
+      runParameter: 'id',
+      summary: 'Where every group of a run is: produced is the sum of the rest.',
+      reply: runLedgerSchema,
+      handle: async ({ principal, params }) => {
+        const run = await deps.runs.find(principal.tenantId, params.id);
+        return await readRunLedger({ store: deps.store, run });
+      },
     }),
     defineRoute({
       method: 'GET',
@@ -126,6 +186,7 @@ export function createRunRoutes(deps: RunDeps): Route[] {
       reply: runEventListSchema,
       handle: ({ principal, params, query }) => readEvents(deps, principal.tenantId, params.id, query.after),
     }),
+    createStreamRoute({ ...deps, ticks }),
   ];
 }
 
@@ -180,4 +241,26 @@ async function readEvents(deps: RunDeps, tenantId: string, id: string, afterCurs
   const rows = await readEventPage({ store: deps.store, tenantId, runId, afterCursor });
   const events = rows.map(({ cursor, kind, at, data, hash }) => ({ cursor, kind, at, data: JSON.parse(data), hash }));
   return { run_id: shortId, events };
+}
+
+const MOST_COMPARED = 16;
+const readNames = (names: string): string[] =>
+  [...new Set(names.split(',').map((name) => name.trim()))].filter(Boolean);
+
+async function compare(
+  { store, home, runs }: RunDeps,
+  tenantId: string,
+  query: z.infer<typeof runComparisonQuerySchema>,
+): Promise<RunComparison> {
+  const ids = readNames(query.runs);
+  if (ids.length < 2 || ids.length > MOST_COMPARED) {
+    throw new LachesisError({
+      code: 'invalid',
+      message: `${ids.length} runs cannot be compared`,
+      hint: `Name two to ${MOST_COMPARED} different ones: ?runs=a1b2c3d4,e5f6a7b8`,
+    });
+  }
+  const found = await Promise.all(ids.map((id) => runs.find(tenantId, id)));
+  const series = query.series === undefined ? undefined : readNames(query.series);
+  return await compareRuns({ store, home, runs: found, series, points: query.limit });
 }

@@ -5,9 +5,9 @@ import {
   trajectoryDetailSchema,
   trajectoryFilterSchema,
   trajectoryPageSchema,
+  trajectoryReadSchemas,
   trajectorySummarySchema,
   type ForgetReceipt,
-  type TrajectoryDetail,
   type TrajectoryPage,
   type TrajectorySummary,
 } from '@lachesis/protocol';
@@ -19,7 +19,7 @@ import { refuseNul } from '../../http/read-query.ts';
 import type { Route } from '../../http/route.ts';
 import { findTrajectoryId } from '../../services/library/find-by-beginning.ts';
 import { missingTrajectory } from '../../services/library/missing-trajectory.ts';
-import { readNamedTrajectory } from '../../services/library/read-named-trajectory.ts';
+import { readTurnsFrom, withoutTokens } from '../../services/library/read-turn.ts';
 import type { LibraryDeps } from './library-deps.ts';
 
 const DEFAULT_PAGE = 50;
@@ -54,8 +54,12 @@ export function createTrajectoryRoutes(parts: LibraryDeps): Route[] {
       scope: 'view',
       summary:
         'One trajectory with its turns, by its id, the beginning of it, or its key, and what is known to be missing.',
+      query: trajectoryReadSchemas.query,
       reply: trajectoryDetailSchema,
-      handle: ({ principal, params }) => read(parts, principal.tenantId, params.id),
+      handle: async ({ principal: { tenantId }, params, query: { tokens, from = 0, limit } }) => {
+        const found = await readTurnsFrom({ ...parts, tenantId, ref: params.id, from, limit });
+        return tokens === 'all' ? found : { ...found, turns: found.turns.map(withoutTokens) };
+      },
     }),
     defineRoute({
       method: 'POST',
@@ -105,12 +109,6 @@ async function list(
   });
 }
 
-async function read({ store, blobs }: LibraryDeps, tenantId: string, trajectoryId: string): Promise<TrajectoryDetail> {
-  const found = await readNamedTrajectory({ store, blobs, tenantId, ref: trajectoryId });
-  if (found === undefined) throw missingTrajectory(trajectoryId);
-  return found;
-}
-
 async function changeTags(
   parts: LibraryDeps,
   tenantId: string,
@@ -125,7 +123,7 @@ async function changeTags(
     await tagTrajectory({ store, tenantId, trajectoryId, add: add ?? [], remove: remove ?? [] });
   }
   if (consent !== undefined) await setConsent({ store, tenantId, trajectoryId, consent });
-  return (await read(parts, tenantId, trajectoryId)).summary;
+  return (await readTurnsFrom({ ...parts, tenantId, ref: trajectoryId, from: 0, limit: 1 })).summary;
 }
 
 async function forget(

@@ -66,9 +66,9 @@ export interface Look {
 }
 
 /** Who was told everything has the ends of the store. They only grow, so that their sum tells one moment from another. */
-const nameEnds = (ends: Ends): string => `${ends.size} ${ends.values().reduce((sum, step) => sum + step, 0)}`;
+export const nameEnds = (ends: Ends): string => `${ends.size} ${ends.values().reduce((sum, step) => sum + step, 0)}`;
 
-function trainerStep(ends: Ends | undefined, floor: number): number {
+export function trainerStep(ends: Ends | undefined, floor: number): number {
   const steps = [...STEP_SERIES].flatMap((series) => ends?.get(series) ?? []);
   return steps.length === 0 ? floor : Math.max(floor, Math.max(...steps));
 }

@@ -72,3 +72,34 @@ describe('a call that a web page could have made', () => {
     expect(check(headers)).toThrow(expect.objectContaining({ code: 'forbidden', hint: expect.any(String) }));
   });
 });
+
+describe('the page of a server that has one', () => {
+  const own: BrowserRules = { ...rules, hasPage: true };
+  const fromPage = (headers: Record<string, string>): IncomingHttpHeaders =>
+    from({ origin: 'http://localhost:8000', 'sec-fetch-site': 'same-origin', ...headers });
+
+  it.each<[string, IncomingHttpHeaders]>([
+    ['at a name', fromPage({})],
+    ['at an address', fromPage({ host: '127.0.0.1:8000', origin: 'http://127.0.0.1:8000' })],
+    ['at ::1', fromPage({ host: '[::1]:8000', origin: 'http://[::1]:8000' })],
+    ['at the port that a browser leaves out', fromPage({ host: 'train.example', origin: 'http://train.example' })],
+  ])('may call: %s', (_, headers) => {
+    expect(() => checkBrowser(headers, own)).not.toThrow();
+    expect(check(headers)).toThrow(expect.objectContaining({ code: 'forbidden' }));
+  });
+
+  it.each<[string, IncomingHttpHeaders]>([
+    ['without fetch metadata', from({ origin: 'http://localhost:8000' })],
+    ['of another site', fromPage({ 'sec-fetch-site': 'cross-site' })],
+    ['of another port', fromPage({ 'sec-fetch-site': 'same-site' })],
+    ['typed, with an origin', fromPage({ 'sec-fetch-site': 'none' })],
+    ['another port that says it is ours', fromPage({ origin: 'http://localhost:9000' })],
+    ['another scheme', fromPage({ origin: 'https://localhost:8000' })],
+    ['another name of this machine', fromPage({ origin: 'http://127.0.0.1:8000' })],
+    ['a rebound name', fromPage({ host: 'evil.example:8000', origin: 'http://evil.example:8000' })],
+    ['a sandboxed frame', fromPage({ origin: 'null' })],
+    ['a path behind it', fromPage({ origin: 'http://localhost:8000/' })],
+  ])('is refused: %s', (_, headers) => {
+    expect(() => checkBrowser(headers, own)).toThrow(expect.objectContaining({ code: 'forbidden' }));
+  });
+});

@@ -6,6 +6,8 @@ export interface BrowserRules {
   allowedHosts: ReadonlySet<string>;
   /** Origins of pages that may call; empty by default, because no page of ours runs elsewhere. */
   allowedOrigins: ReadonlySet<string>;
+  /** Whether this server has a page of its own, which may call where the browser says that it is ours. */
+  hasPage?: boolean | undefined;
 }
 
 /** The names of this machine that a browser may send in the `Host` header. */
@@ -21,7 +23,7 @@ export function checkBrowser(headers: IncomingHttpHeaders, rules: BrowserRules):
     );
   }
   const { origin } = headers;
-  if (origin !== undefined && !rules.allowedOrigins.has(origin)) {
+  if (origin !== undefined && !rules.allowedOrigins.has(origin) && !isOwnPage(headers, rules)) {
     throw forbidden(
       `pages of ${JSON.stringify(origin)} may not call this server`,
       'Add the origin with --allow-origins.',
@@ -35,6 +37,13 @@ export function checkBrowser(headers: IncomingHttpHeaders, rules: BrowserRules):
     );
   }
 }
+
+/**
+ * The name of the host was checked before, so a page that has it came from here. No page can write the metadata itself; where
+ * a browser sends none, as over plain HTTP to another machine, nothing proves that it is ours.
+ */
+const isOwnPage = (headers: IncomingHttpHeaders, { hasPage = false }: BrowserRules): boolean =>
+  hasPage && headers.origin === `http://${headers.host}` && headers['sec-fetch-site'] === 'same-origin';
 
 function hostName(host: string | undefined): string | null {
   if (host === undefined) return null;

@@ -1,6 +1,7 @@
 import { isScope } from '@lachesis/protocol';
-import { countTokens, findToken, NOTE_USE_MS, noteTokenUse, type Store } from '@lachesis/store';
+import { countTokens, findToken, NOTE_USE_MS, noteTokenUse, renewSession, type Store } from '@lachesis/store';
 import type { TokenDirectory } from './authenticate.ts';
+import { SESSION_MS } from './sessions.ts';
 
 type Token = NonNullable<Awaited<ReturnType<typeof findToken>>>;
 
@@ -11,13 +12,17 @@ export function createTokenDirectory(
 ): TokenDirectory {
   const noted = new Map<string, number>();
 
-  const noteUse = ({ tenantId, tokenId }: Token): void => {
+  const noteUse = ({ tenantId, tokenId, kind }: Token): void => {
     const now = monotonic();
     const last = noted.get(tokenId);
     if (last !== undefined && now - last < NOTE_USE_MS) return;
     noted.set(tokenId, now);
     // Nobody waits for it, and a request is not refused because it could not be written: the next one tries again.
-    void noteTokenUse({ store, tenantId, tokenId }).catch(() => noted.delete(tokenId));
+    const write =
+      kind === 'session'
+        ? renewSession({ store, tenantId, tokenId, lifetimeMs: SESSION_MS })
+        : noteTokenUse({ store, tenantId, tokenId });
+    void write.catch(() => noted.delete(tokenId));
   };
 
   return {

@@ -32,11 +32,18 @@ export const TRAINER_SETTINGS = {
     environmentVariable: 'LACHESIS_WANDB_PYTHON',
     describe: 'Python that has the package wandb, for the W&B sink',
   }),
+  wandbEntity: setting<string | undefined>({
+    kind: text(),
+    fallback: () => undefined,
+    environmentVariable: 'WANDB_ENTITY',
+    describe: 'user or team that runs belong to at W&B',
+  }),
   wandbMode: setting({
-    kind: text({ pattern: /^(offline|online)$/, refusal: 'it must be offline or online' }),
-    fallback: () => 'offline',
+    kind: text({ pattern: /^(auto|disabled|offline|online)$/, refusal: 'it must be online, offline or disabled' }),
+    fallback: () => 'auto',
     environmentVariable: 'WANDB_MODE',
-    describe: 'online sends metrics while training; offline keeps them for `wandb sync`',
+    describe:
+      'online sends metrics while training, offline keeps them for `wandb sync`; online when WANDB_API_KEY is set',
   }),
 };
 

@@ -37,8 +37,14 @@ export function createChatRoute(deps: HandlerDeps): Route {
           async (open) => {
             const checked = routeCall.body.check(given);
             routeCall.releaseBody();
-            const { chat: served, sampled } = await answerChat(deps, checked, call);
-            open?.complete(collectSampled([sampled], { model: served.model, messages: served.choices }));
+            const { chat: served, sampled } = await answerChat(
+              deps,
+              checked,
+              await deps.models.choose(checked.model, call),
+            );
+            open?.complete(
+              collectSampled([sampled], { model: served.model, messages: served.choices, responseId: served.id }),
+            );
             return { body: checked, chat: served };
           },
         );

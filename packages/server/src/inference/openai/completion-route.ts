@@ -37,8 +37,12 @@ export function createCompletionRoute(deps: HandlerDeps): Route {
         const { body, reply } = await recordCompletion(deps, recorded, async (open) => {
           const checked = routeCall.body.check(given);
           routeCall.releaseBody();
-          const { served, sampled } = await answerCompletion(deps, checked, call);
-          open?.complete(collectSampled(sampled, { model: deps.modelName }));
+          const { served, sampled } = await answerCompletion(
+            deps,
+            checked,
+            await deps.models.choose(checked.model, call),
+          );
+          open?.complete(collectSampled(sampled, { model: deps.modelName, responseId: served.id }));
           return { body: checked, reply: served };
         });
         if (body.stream !== true) return reply;

@@ -17,7 +17,7 @@ const promote = (version: number, baseModel = 'base'): PromotedModel => {
     model: {
       ...{ ...ids, baseModel, method: 'dpo', weightsPath: version === 0 ? '' : `tinker://m/${version}` },
       ...{ statePath: null, run: 'r', step: 10 * version, parent: null, dataset: null, config: {}, evaluations: [] },
-      createdAt: 1,
+      ...{ createdAt: 1, weightsDeletedAt: null },
     },
     promotion: { ...ids, ordinal: version, kind: 'promoted', reason: 'better', by: 'ada', at: 1 },
   };

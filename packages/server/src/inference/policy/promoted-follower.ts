@@ -10,6 +10,8 @@ type PromotedModel = NonNullable<Awaited<ReturnType<typeof findPromoted>>>;
 export interface PromotedModels {
   name: string;
   read(): Promise<PromotedModel | undefined>;
+  /** What a version is registered as, such as `talker@1`. */
+  nameOf?: ((modelVersionId: string) => Promise<string | undefined>) | undefined;
 }
 
 export interface PromotedFollowerOptions {

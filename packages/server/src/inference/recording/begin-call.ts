@@ -20,8 +20,10 @@ export function beginCall({ recorder, routeCall, endpoint, body, upstream }: Beg
   const { request, reply, principal } = routeCall;
   const labels = readCallLabels(request);
   const open = recorder.begin({ endpoint, body, labels, tenantId: principal.tenantId, upstream });
-  if (open !== undefined) reply.header(HEADERS.recorded, 'true');
-  if (open?.trajectoryId !== undefined) reply.header(HEADERS.trajectoryId, open.trajectoryId);
+  if (open === undefined) return undefined;
+  reply.header(HEADERS.recorded, 'true');
+  reply.header(HEADERS.trajectoryId, open.trajectoryId);
+  reply.header(HEADERS.turnId, open.turnId);
   return open;
 }
 

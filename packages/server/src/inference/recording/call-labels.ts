@@ -1,4 +1,4 @@
-import { HEADERS, CONSENTS, LachesisError, type Consent } from '@lachesis/protocol';
+import { HEADERS, CONSENTS, isRecord, LachesisError, type Consent } from '@lachesis/protocol';
 import type { FastifyRequest } from 'fastify';
 import { readCredential } from '../../http/access/read-credential.ts';
 import { splitCredential } from '../../http/access/split-credential.ts';
@@ -11,6 +11,7 @@ export interface CallLabels {
   tags: readonly string[];
   /** `none` leaves the call out; undefined leaves it to the settings. */
   consent: Consent | 'none' | undefined;
+  metadata?: Record<string, unknown> | null;
   /** A rollout of an environment, which comes back as a sequence of a group. */
   isRollout: boolean;
 }
@@ -35,6 +36,7 @@ export function readCallLabels(request: Pick<FastifyRequest, 'headers' | 'params
     user: bounded(HEADERS.user, one(HEADERS.user)),
     tags: readTags(one(HEADERS.tags)),
     consent: readConsent(one(HEADERS.consent)),
+    metadata: readMetadata(one(HEADERS.metadata)),
     isRollout: headers[HEADERS.rolloutId] !== undefined,
   };
 }
@@ -61,6 +63,22 @@ function readConsent(text: string | undefined): CallLabels['consent'] {
   const found = CONSENTS.find((consent) => consent === text);
   if (found !== undefined) return found;
   throw badLabel(HEADERS.consent, `must be one of ${[...CONSENTS, 'none'].join(', ')}`);
+}
+
+function readMetadata(text: string | undefined): Record<string, unknown> | null {
+  if (text === undefined) return null;
+  try {
+    const value: unknown = JSON.parse(text);
+    if (isRecord(value)) return withoutServersOwn(value);
+  } catch {
+    // Told below, as for JSON that is no object.
+  }
+  throw badLabel(HEADERS.metadata, 'must be an object as JSON');
+}
+
+/** Which model answered is the server's to say: lineage is made of it. */
+function withoutServersOwn({ model_version_id: _said, ...rest }: Record<string, unknown>): Record<string, unknown> {
+  return rest;
 }
 
 const badLabel = (field: string, message: string): LachesisError =>

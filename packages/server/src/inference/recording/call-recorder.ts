@@ -14,8 +14,9 @@ export interface BegunCall {
 
 /** A call under way. It ends once: what is said after the first end has no effect. */
 export interface OpenCall {
-  /** The trajectory it belongs to, where that is known before the reply. */
-  readonly trajectoryId: string | undefined;
+  /** Under these its caller finds it, once the record is in the store. */
+  readonly trajectoryId: string;
+  readonly turnId: string;
   /** The first piece of the reply has come. */
   begun(): void;
   /** The reply is whole. Returns when the record would survive the end of this process. */

@@ -8,6 +8,8 @@ export function collectSampled(
   sampled: readonly SamplerReply[],
   options: {
     model: string;
+    /** As the reply is called in the answer. */
+    responseId?: string | undefined;
     /** The message and the finish reason of a reply that is more than its text. */
     messages?: readonly { message: object; finish_reason: string }[];
   },
@@ -40,6 +42,7 @@ export function collectSampled(
     cost: undefined,
     model: options.model,
     ...(modelVersionId === undefined ? {} : { modelVersionId }),
+    ...(options.responseId === undefined ? {} : { responseId: options.responseId }),
   };
 }
 

@@ -15,7 +15,7 @@ export interface CallRecorderOptions {
   append: (tenantId: string, record: CallRecord) => void;
   /** Takes secrets out, before anything is written anywhere. */
   redactor: Redactor;
-  /** The trajectory a key was given before. */
+  /** The trajectory that a key stands for, where something is known of it. */
   findTrajectory: (tenantId: string, key: string) => string | undefined;
   prices: PriceTable;
   /** What is noted for a call that says nothing itself. */
@@ -27,16 +27,20 @@ export interface CallRecorderOptions {
   now: () => number;
   /** A record could not be made or written. Its sequence number is spent, so that it is missed. */
   onLost: (error: unknown) => void;
+  /** Told of each record that is kept. */
+  onRecorded?: ((record: CallRecord) => void) | undefined;
 }
 
 /** Records calls through an outbox. */
 export function createCallRecorder(options: CallRecorderOptions): CallRecorder {
-  const { now, onLost, findTrajectory, capturesRollouts } = options;
+  const { now, ids, onLost, findTrajectory, capturesRollouts } = options;
   const counter = new SequenceCounter(options.recorder);
   return {
     begin(call): OpenCall | undefined {
       const { labels, tenantId } = call;
       if (labels.consent === 'none' || (labels.isRollout && !capturesRollouts)) return undefined;
+      const known = labels.trajectory === null ? undefined : findTrajectory(tenantId, labels.trajectory);
+      const told = { turnId: ids.next(), trajectoryId: known ?? ids.next() };
       const startedAt = now();
       let firstTokenAt: number | null = null;
       let hasEnded = false;
@@ -44,14 +48,17 @@ export function createCallRecorder(options: CallRecorderOptions): CallRecorder {
         if (hasEnded) return;
         hasEnded = true;
         try {
-          for (const record of toRecords({ options, counter, call, startedAt, firstTokenAt, outcome }))
-            options.append(tenantId, redactRecord(record, options.redactor).value);
+          for (const record of toRecords({ options, counter, call, told, startedAt, firstTokenAt, outcome })) {
+            const { value } = redactRecord(record, options.redactor);
+            options.append(tenantId, value);
+            options.onRecorded?.(value);
+          }
         } catch (thrown) {
           onLost(thrown);
         }
       };
       return {
-        trajectoryId: labels.trajectory === null ? undefined : findTrajectory(tenantId, labels.trajectory),
+        ...told,
         begun: () => void (firstTokenAt ??= now()),
         end,
         complete: (reply) => end({ state: 'complete', reply, error: null }),
@@ -66,6 +73,8 @@ interface RecordDeps {
   options: CallRecorderOptions;
   counter: SequenceCounter;
   call: BegunCall;
+  /** What the caller was told of the first of the records. */
+  told: { turnId: string; trajectoryId: string };
   startedAt: number;
   firstTokenAt: number | null;
   outcome: CallOutcome;
@@ -78,7 +87,7 @@ function* toRecords(deps: RecordDeps): Generator<CallRecord> {
 }
 
 function toRecord(
-  { options, counter, call, startedAt, firstTokenAt, outcome }: RecordDeps,
+  { options, counter, call, told, startedAt, firstTokenAt, outcome }: RecordDeps,
   request: CallRequest,
   place: number,
 ): CallRecord {
@@ -89,9 +98,11 @@ function toRecord(
   const numbered = counter.take(`${tenantId}\0${trajectory ?? ''}`);
   const facts = toCallFacts(request, outcome, place);
   return {
-    record_id: ids.next(),
+    record_id: place === 0 ? told.turnId : ids.next(),
     ...numbered,
     trajectory,
+    // Further prompts of one request are trajectories of their own, unless a key joins them.
+    ...(place === 0 || trajectory !== null ? { trajectory_id: told.trajectoryId } : {}),
     at: now(),
     user: hideSecret(redactor, labels.user ?? request.user),
     tags: [...labels.tags],
@@ -99,6 +110,7 @@ function toRecord(
     kind: 'call',
     source: 'gateway',
     ...facts,
+    metadata: joinMetadata(facts.metadata, labels.metadata ?? null),
     // Counted for the whole request, and kept once.
     cost: place === 0 ? findCost(outcome.reply, [facts.model, request.model], options.prices) : null,
     upstream,
@@ -106,6 +118,11 @@ function toRecord(
     first_token_at: firstTokenAt,
     ended_at: now(),
   };
+}
+
+/** What the server says of the call stands before what the caller says of it. */
+function joinMetadata(known: CallRecord['metadata'], said: CallRecord['metadata']): CallRecord['metadata'] {
+  return said === null ? known : { ...said, ...known };
 }
 
 /** A key or a name with a secret in it becomes another one, the same each time: it still joins what belongs together. */

@@ -50,6 +50,19 @@ describe('a drain of records', () => {
     expect(told).toEqual(['trouble', 'recovery']);
   });
 
+  it('says nothing of a drain that was still under way when it was left', async () => {
+    const onTrouble = vi.fn();
+    const taken = Promise.withResolvers<void>();
+    const own = new RecordDrain({ drain: () => taken.promise, everyMs: 250, onTrouble });
+    own.wake();
+    const closing = own.close({ withinMs: 100 });
+    await vi.advanceTimersByTimeAsync(100);
+    await closing;
+    taken.reject(new Error('the store is closed'));
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(onTrouble).not.toHaveBeenCalled();
+  });
+
   it('drains what waits when it is closed, and then no more', async () => {
     const drain = vi.fn(async () => undefined);
     const own = new RecordDrain({ drain, everyMs: 250, onTrouble: () => undefined });

@@ -20,6 +20,8 @@ export class RecordDrain {
   #running: Promise<void> | undefined;
   #isWoken = false;
   #isClosed = false;
+  /** Nobody waits for its drain any more: the next process brings in what it left. */
+  #isLeft = false;
   #failures = 0;
 
   constructor(options: RecordDrainOptions) {
@@ -63,7 +65,7 @@ export class RecordDrain {
     } catch (error) {
       this.#failures += 1;
       this.#isWoken = true;
-      if (this.#failures === 1) this.#options.onTrouble(error);
+      if (this.#failures === 1 && !this.#isLeft) this.#options.onTrouble(error);
     }
   }
 
@@ -75,7 +77,10 @@ export class RecordDrain {
     if (!this.#isWoken && this.#running === undefined) return;
     let timer: NodeJS.Timeout | undefined;
     const limit = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, withinMs);
+      timer = setTimeout(() => {
+        this.#isLeft = true;
+        resolve();
+      }, withinMs);
     });
     await Promise.race([this.flush(), limit]);
     clearTimeout(timer);

@@ -4,9 +4,10 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Registry } from 'prom-client';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLog } from '../../http/logs/create-log.ts';
 import { readInferenceSettings } from '../../http/settings/inference-settings.ts';
+import { DrainThread } from './drain-thread.ts';
 import { openRecording, type Recording } from './open-recording.ts';
 
 let home: string;
@@ -66,16 +67,29 @@ describe('a recording', { timeout: 60_000 }, () => {
   it('brings calls into the store, and then knows their trajectory', async () => {
     const recording = await open();
     const first = begin(recording, 'hi');
-    expect(first?.trajectoryId).toBeUndefined();
     first?.complete(reply);
     await arrived();
     const [summary] = await list();
+    // What its caller was told before the store knew of it.
+    expect(first?.trajectoryId).toBe(summary?.trajectory_id);
     await expect.poll(() => begin(recording, 'again')?.trajectoryId, PATIENCE).toBe(summary?.trajectory_id);
     await recording.close();
     const whole = await readTrajectory({ store, blobs, tenantId: 'local', trajectoryId: summary?.trajectory_id ?? '' });
-    expect(whole?.turns).toMatchObject([{ messages: [{ content: 'hi' }], replies: [{ message: { content: 'yes' } }] }]);
+    expect(whole?.turns).toMatchObject([
+      { turn_id: first?.turnId, messages: [{ content: 'hi' }], replies: [{ message: { content: 'yes' } }] },
+    ]);
     expect(whole?.gaps).toEqual([]);
     expect(await readdir(join(home, 'outbox')).catch(() => [])).toEqual([]);
+  });
+
+  it('has what brings records in at hand before the first one, where it stands before an agent', async () => {
+    const drains = vi.spyOn(DrainThread.prototype, 'drain');
+    const recording = await open({ upstreamUrl: 'http://api.example/v1' });
+    await expect.poll(() => drains.mock.settledResults.length, PATIENCE).toBe(1);
+    drains.mockRestore();
+    begin(recording, 'hi')?.complete(reply);
+    await arrived();
+    await recording.close();
   });
 
   it('brings in what a process left behind that died, of each tenant', async () => {

@@ -8,6 +8,7 @@ import type { CallRecorder } from './call-recorder.ts';
 import { createCallRecorder } from './create-call-recorder.ts';
 import { RecordDrain } from './drain.ts';
 import { RecordingMetrics } from './metrics.ts';
+import { createCallTeller } from './tell-calls.ts';
 import { TrajectoryIds } from './trajectory-ids.ts';
 import { LOCAL_TENANT } from '../../http/access/principal.ts';
 import type { InferenceSettings } from '../../http/settings/inference-settings.ts';
@@ -23,6 +24,8 @@ export interface OpenRecordingOptions {
   registry: Registry;
   log: Logger;
   env?: Readonly<Record<string, string | undefined>>;
+  /** Where a person is told of each call; nothing is told where nobody looks. */
+  terminal?: { isTTY?: boolean; write(text: string): unknown };
 }
 
 export interface Recording {
@@ -71,8 +74,6 @@ export async function openRecording(options: OpenRecordingOptions): Promise<Reco
     onTrouble: (error) => log.warn({ err: error }, 'records wait in the outbox: the store does not take them'),
     onRecovery: () => log.info('records are in the store again'),
   });
-  if (leftovers.length > 0) drain.wake();
-
   const openOutboxOf = (tenantId: string): Outbox => {
     const known = outboxes.get(tenantId);
     if (known !== undefined) return known;
@@ -83,6 +84,8 @@ export async function openRecording(options: OpenRecordingOptions): Promise<Reco
   };
   // Before the first call: what is out of descriptors or out of room then says so at the start.
   openOutboxOf(LOCAL_TENANT);
+  // Before an agent of somebody's the thread is loaded when the first record comes: who looks at once finds it.
+  if (leftovers.length > 0 || settings.upstreamUrl !== undefined) drain.wake();
   let lost: { at: number; reason: string } | undefined;
 
   const expiry = scheduleRetention({ settings, store, blobs, log });
@@ -96,7 +99,8 @@ export async function openRecording(options: OpenRecordingOptions): Promise<Reco
         drain.wake();
       },
       redactor,
-      findTrajectory: (tenantId, key) => trajectories.find(tenantId, key),
+      findTrajectory: (tenantId, key) => trajectories.take(tenantId, key, () => ids.next()),
+      onRecorded: createCallTeller(options.terminal),
       prices,
       consent: settings.captureConsent,
       capturesRollouts: settings.captureRollouts,

@@ -10,8 +10,13 @@ export class TrajectoryIds {
     this.#most = most;
   }
 
-  find(tenantId: string, key: string): string | undefined {
-    return this.#known.get(`${tenantId}\0${key}`);
+  /** The id of a key; of one that is not known a new one, which is told until the store says which it is. */
+  take(tenantId: string, key: string, next: () => string): string {
+    const known = this.#known.get(`${tenantId}\0${key}`);
+    if (known !== undefined) return known;
+    const made = next();
+    this.note(tenantId, key, made);
+    return made;
   }
 
   note(tenantId: string, key: string, trajectoryId: string): void {

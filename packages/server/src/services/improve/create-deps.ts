@@ -3,9 +3,6 @@ import {
   findDataset,
   findModel,
   findPromoted,
-  listFeedback,
-  listImprovements,
-  listTrajectories,
   ModelOvertakenError,
   promoteModel,
   readDatasetRows,
@@ -13,16 +10,19 @@ import {
   type CollectableBlobs,
   type Store,
 } from '@lachesis/store';
-import { describeGain, STOPPED } from './gates.ts';
+import { describeGain } from './gates.ts';
 import { evaluationOf } from './plan.ts';
+import { chooseFilters, countBySource, listWanted } from './own-trajectories.ts';
 import { needDone, type ImproveDeps, type StageContents, type StageContext } from './stages.ts';
 import type { RecordTrainingSettings } from '../training/records/settings.ts';
 import { drainOutboxes } from '../library/drain-outboxes.ts';
 import { measureModels, type MeasuredItem, type MeasureModels, type ScoreReply } from './measure.ts';
+import { countRatings, describeLast, findLast, findRatedUntil, watermarkOf } from './last-improvement.ts';
+import { createExamples } from './examples.ts';
 import { makeImproveRows } from './rows.ts';
 import { trainOnRecords } from '../training/records/training.ts';
 
-/** What the differences on the items say together; `summariseDifferences` of the SDK is one. */
+/** What the differences on the items say together; `summariseDifferences` of the protocol is one. */
 export type SummariseDifferences = (differences: readonly number[]) => {
   readonly difference: number;
   readonly interval: readonly [number, number];
@@ -56,7 +56,7 @@ export function createImproveDeps(options: ImproveDepsOptions): ImproveDeps {
   const fenced = ({ store }: StageContext): ImproveDepsOptions => ({ ...options, store });
   return {
     collect: (context) => collect(fenced(context), context),
-    filter: async ({ plan }) => ({ trajectories: (await listIds(options, plan.filter)).length }),
+    filter: (context) => filter(options, context),
     rate: (context) => rate(fenced(context), context),
     dataset: (context) => makeRows(fenced(context), context),
     train: (context) => train(options, context),
@@ -75,8 +75,10 @@ async function collect(options: ImproveDepsOptions, { plan }: StageContext): Pro
   const { store, tenantId } = options;
   const delivered = options.isDrained === true ? 0 : await drain(options);
   const promoted = await findPromoted({ store, tenantId, name: plan.model });
+  const last = plan.again ? undefined : await findLast({ store, tenantId, model: plan.model });
   return {
-    since: await readWatermark({ store, tenantId, model: plan.model }),
+    since: last === undefined ? 0 : watermarkOf(last),
+    last: last === undefined ? null : describeLast(last),
     until: await store.now(),
     drained: delivered,
     from: promoted === undefined ? null : `${promoted.model.name}@${promoted.model.version}`,
@@ -91,49 +93,25 @@ async function drain(options: ImproveDepsOptions): Promise<number> {
   return (await drainOutboxes({ parts, home, now })).delivered;
 }
 
-/** When the last improvement of a model that had enough ratings, and was not stopped, collected them; 0 before the first. */
-export async function readWatermark(options: { store: Store; tenantId: string; model: string }): Promise<number> {
-  const used = (await listImprovements(options)).find(
-    ({ endedAt, outcome }) => endedAt !== null && outcome !== 'too-few-ratings' && outcome !== STOPPED,
-  );
-  const until = used?.stages.find(({ stage }) => stage === 'collect')?.content['until'];
-  return typeof until === 'number' ? until : 0;
-}
-
-const PAGE = 500;
-
-async function listIds(
-  { store, tenantId }: Pick<ImproveDepsOptions, 'store' | 'tenantId'>,
-  filter: TrajectoryFilter,
-): Promise<string[]> {
-  const ids: string[] = [];
-  for (let cursor: string | undefined; ;) {
-    const page = await listTrajectories({ store, tenantId, filter, limit: PAGE, cursor, order: 'oldest' });
-    ids.push(...page.trajectories.map(({ trajectory_id: id }) => id));
-    if (page.next_cursor === null) return ids;
-    cursor = page.next_cursor;
-  }
-}
-
-/** Ratings that hold and were given since, of what the filter finds. A text alone is none. */
-export async function countRatings(options: {
-  store: Store;
-  tenantId: string;
-  filter: TrajectoryFilter;
-  since: number;
-}): Promise<number> {
-  const { store, tenantId, filter, since } = options;
-  const given = (await listFeedback({ store, tenantId, since })).filter(({ feedback }) => feedback.kind !== 'text');
-  if (Object.keys(filter).length === 0) return given.length;
-  const wanted = new Set(await listIds(options, filter));
-  return given.filter(({ feedback }) => wanted.has(feedback.trajectory_id)).length;
+async function filter(options: ImproveDepsOptions, { plan }: StageContext): Promise<StageContents['filter']> {
+  const { store, tenantId } = options;
+  const found = await listWanted({ store, tenantId, filters: await chooseFilters({ store, tenantId, plan }) });
+  return { trajectories: found.length, by_source: countBySource(found) };
 }
 
 async function rate(options: ImproveDepsOptions, context: StageContext): Promise<StageContents['rate']> {
+  const { store, tenantId } = options;
   const { plan, done } = context;
-  const rated = (await options.rate?.(plan.filter, context)) ?? 0;
+  const filters = await chooseFilters({ store, tenantId, plan });
+  const ratedUntil = await findRatedUntil({ store, tenantId, plan });
+  let rated = 0;
+  for (const each of filters) {
+    // What these rules have read says the same again: only what came since is read.
+    const unread = ratedUntil === undefined ? each : { ...each, since: Math.max(ratedUntil, each.since ?? 0) };
+    rated += (await options.rate?.(unread, context)) ?? 0;
+  }
   const { since } = needDone(done, 'collect');
-  return { ratings: await countRatings({ ...options, filter: plan.filter, since }), rated };
+  return { ratings: await countRatings({ store, tenantId, filters, since }), rated };
 }
 
 /** The same name after a kill: the trainer goes on with the run, and gives the result of a finished one again. */
@@ -149,6 +127,7 @@ async function train(options: ImproveDepsOptions, context: StageContext): Promis
   const run = `${plan.model.slice(0, LONGEST_MODEL)}-${improvement.improvementId.slice(-RUN_ID_DIGITS)}`;
   const result = await trainer({
     method: plan.method,
+    kind: 'improve',
     dataset: { name, version: Number(version) },
     run,
     settings: {
@@ -190,25 +169,26 @@ async function evaluate(options: ImproveDepsOptions, context: StageContext): Pro
   const current = from === null ? undefined : await findModel({ store, tenantId, ref: from });
   if (from !== null && current === undefined)
     throw new Error(`the model ${from}, which is served, is not in the registry`);
+  const examples = createExamples(rows);
   const items = await measure({
-    ...{ tinker, rows, plan, signal, say },
+    ...{ tinker, rows, plan, signal, say, onExample: examples.add },
     score: evaluationOf(plan) === 'replies' ? score : undefined,
     current: { weightsPath: current?.weightsPath ?? '', baseModel: current?.baseModel ?? trained.base_model },
     candidate: { weightsPath: trained.weights_path, baseModel: trained.base_model },
   });
-  const content = summariseItems(items, plan, summarise);
+  const figures = summariseItems(items, plan, summarise);
   await recordModelEvaluation({
     ...{ store, tenantId, ref: trained.model_version_id, name: 'improve/held-out' },
-    content: { ...content, held_out: heldOut, against: from },
+    content: { ...figures, held_out: heldOut, against: from },
   });
-  return content;
+  return { ...figures, examples: examples.list() };
 }
 
 function summariseItems(
   items: readonly MeasuredItem[],
   plan: StageContext['plan'],
   summarise: SummariseDifferences,
-): StageContents['evaluate'] {
+): Omit<StageContents['evaluate'], 'examples'> {
   const shifts = items.flatMap(({ preferred }) =>
     preferred === undefined ? [] : [preferred.candidate - preferred.current],
   );

@@ -1,10 +1,11 @@
 import type { ImprovePlan } from '@lachesis/protocol';
-import type { ImproveStage, StageContents } from './stages.ts';
+import type { ImproveStage, LastImprovement, StageContents } from './stages.ts';
 
 /** How an improvement can end. */
 export const IMPROVE_OUTCOMES = [
   'promoted',
   'not-better',
+  'nothing-new',
   'overtaken',
   'too-few-held-out',
   'too-few-ratings',
@@ -26,25 +27,35 @@ export function judgeStage<Stage extends ImproveStage>(
   stage: Stage,
   content: StageContents[Stage],
   plan: ImprovePlan,
+  done: Partial<StageContents> = {},
 ): Ending | undefined {
-  return (gates[stage] as Gate<Stage>)(content, plan);
+  return (gates[stage] as Gate<Stage>)(content, plan, done.collect?.last ?? null);
 }
 
-type Gate<Stage extends ImproveStage> = (content: StageContents[Stage], plan: ImprovePlan) => Ending | undefined;
+type Gate<Stage extends ImproveStage> = (
+  content: StageContents[Stage],
+  plan: ImprovePlan,
+  last: LastImprovement | null,
+) => Ending | undefined;
 
 const open = (): undefined => undefined;
 
 const gates: { readonly [Stage in ImproveStage]: Gate<Stage> } = {
   collect: open,
   filter: open,
-  rate: ({ ratings }, { min_ratings: least }) =>
-    ratings >= least
-      ? undefined
-      : {
-          outcome: 'too-few-ratings',
-          reason: `${ratings} new ratings, and ${least} are asked for: rate more, or give --min-ratings`,
-        },
-  dataset: ({ rows, held_out_rows: heldOut, left_out: leftOut }, plan) => {
+  rate: ({ ratings }, { min_ratings: least, again }, last) => {
+    if (ratings === 0 && last !== null && !again) return { outcome: 'nothing-new', reason: describeOld(last) };
+    if (ratings >= least) return undefined;
+    return {
+      outcome: 'too-few-ratings',
+      reason: `${ratings} new ratings, and ${least} are asked for: rate more, or give --min-ratings`,
+    };
+  },
+  dataset: ({ dataset, rows, held_out_rows: heldOut, left_out: leftOut }, plan, last) => {
+    if (dataset !== null && last !== null && last.model !== null && dataset === last.dataset && !plan.again) {
+      const reason = `the new ratings add no row to ${dataset}: ${describeOld(last)}`;
+      return { outcome: 'nothing-new', reason };
+    }
     if (rows < plan.min_rows) {
       const why = leftOut.map(({ reason, count }) => `${count} × ${reason}`).join('; ');
       return {
@@ -80,6 +91,13 @@ const gates: { readonly [Stage in ImproveStage]: Gate<Stage> } = {
       ? { outcome: 'promoted', reason: `${model} is served` }
       : { outcome: 'overtaken', reason: `${other} was promoted meanwhile, and ${model} was not measured against it` },
 };
+
+/** What was learnt already, and how to learn it again. */
+function describeOld({ outcome, ended_at: endedAt, model, ratings, rows }: LastImprovement): string {
+  const at = new Date(endedAt).toISOString().slice(0, 16).replace('T', ' ');
+  const learnt = `${ratings} ratings, ${rows} rows, ${outcome} at ${at}`;
+  return `nothing new since ${model ?? 'the improvement before'} (${learnt}); rate more, or give --again`;
+}
 
 /** The measured difference, for people. */
 export function describeGain({

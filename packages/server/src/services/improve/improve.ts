@@ -1,10 +1,12 @@
 import type { z } from 'zod';
-import { createIdSource, improvePlanSchema, type TrajectoryFilter } from '@lachesis/protocol';
+import { createIdSource, improvePlanSchema, type ImprovePlan } from '@lachesis/protocol';
 import { startImprovement, type Improvement, type JsonObject, type Store } from '@lachesis/store';
 import { IMPROVE_STAGES } from './stages.ts';
+import { chooseFilters } from './own-trajectories.ts';
 import { runImprovement, type ImproveProgress } from './run-improvement.ts';
 import { openSystemProcesses } from '../runs/supervisor/system-processes.ts';
-import { countRatings, createImproveDeps, readWatermark, type ImproveDepsOptions } from './create-deps.ts';
+import { createImproveDeps, type ImproveDepsOptions } from './create-deps.ts';
+import { countRatings, readWatermark } from './last-improvement.ts';
 
 export interface ImproveOptions extends ImproveDepsOptions {
   readonly improvementId: string;
@@ -43,11 +45,8 @@ export function improveModel(options: ImproveOptions): Promise<Improvement> {
 }
 
 /** Ratings since the improvement before: what decides whether there is something to learn. */
-export async function countNewRatings(options: {
-  store: Store;
-  tenantId: string;
-  model: string;
-  filter: TrajectoryFilter;
-}): Promise<number> {
-  return countRatings({ ...options, since: await readWatermark(options) });
+export async function countNewRatings(options: { store: Store; tenantId: string; plan: ImprovePlan }): Promise<number> {
+  const { store, tenantId, plan } = options;
+  const since = await readWatermark({ store, tenantId, model: plan.model });
+  return countRatings({ store, tenantId, filters: await chooseFilters(options), since });
 }

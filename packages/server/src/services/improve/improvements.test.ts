@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readWatermark } from './create-deps.ts';
+import { readWatermark } from './last-improvement.ts';
 import { listModelImprovements, showImprovement, stopImprovement } from './improvements.ts';
 import { runImprovement } from './run-improvement.ts';
 import { IMPROVE_STAGES, type ImproveDeps, type StageContext } from './stages.ts';

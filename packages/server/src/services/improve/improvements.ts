@@ -1,9 +1,18 @@
-import { createIdSource, LachesisError, type ModelImprovement } from '@lachesis/protocol';
-import { endImprovement, findImprovement, listImprovements, type Improvement } from '@lachesis/store';
+import { createIdSource, isRecord, LachesisError, type ModelImprovement } from '@lachesis/protocol';
+import {
+  deleteDataset,
+  endImprovement,
+  findImprovement,
+  listDatasets,
+  listImprovements,
+  type BlobStore,
+  type Improvement,
+} from '@lachesis/store';
 import { findImprovementId } from '../library/find-by-beginning.ts';
-import type { ModelScope } from '../models/models.ts';
+import type { ModelScope } from '../models/find-start.ts';
 import { openSystemProcesses } from '../runs/supervisor/system-processes.ts';
 import { STOPPED } from './gates.ts';
+import { improvementSource } from './plan.ts';
 
 /** Improvements, the newest first: where each stands, and how it ended. */
 export async function listModelImprovements({
@@ -25,13 +34,25 @@ export async function showImprovement(options: ModelScope & { ref: string }): Pr
  * sees that and ends too. One that had ended stays as it was.
  */
 export async function stopImprovement(
-  options: ModelScope & { ref: string; reason: string },
+  options: ModelScope & { ref: string; reason: string; blobs?: BlobStore | undefined },
 ): Promise<ModelImprovement> {
-  const { store, tenantId, reason } = options;
+  const { store, tenantId, blobs, reason } = options;
   const { improvementId } = await needImprovement(options);
   const holder = `stop-${createIdSource().next()}`;
-  await endImprovement({ store, tenantId, improvementId, holder, outcome: STOPPED, reason });
+  const isEnded = await endImprovement({ store, tenantId, improvementId, holder, outcome: STOPPED, reason });
+  if (isEnded && blobs !== undefined) await freeRows({ store, tenantId, blobs, improvementId });
   return await showImprovement({ store, tenantId, ref: improvementId });
+}
+
+/** What it made for a training that was not: nothing is held out for that any longer. */
+async function freeRows(options: ModelScope & { blobs: BlobStore; improvementId: string }): Promise<void> {
+  const { store, tenantId, blobs, improvementId } = options;
+  const { stages } = (await findImprovement({ store, tenantId, ref: improvementId })) ?? { stages: [] };
+  if (stages.some(({ stage }) => stage === 'train')) return;
+  const own = (await listDatasets({ store, tenantId })).filter(
+    ({ recipe }) => isRecord(recipe) && recipe['from'] === improvementSource(improvementId),
+  );
+  for (const { dataset_id: datasetId } of own) await deleteDataset({ store, blobs, tenantId, datasetId });
 }
 
 /** Throws `not-found`. */

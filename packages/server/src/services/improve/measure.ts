@@ -35,7 +35,12 @@ export interface MeasureOptions {
   readonly score: ((item: ReplyToScore, source: ReplySource) => Promise<number | undefined>) | undefined;
   readonly signal: AbortSignal;
   say(detail: string): void;
+  /** Told what both models reply to the first few rows, for people to read. Absent: nothing is sampled for it. */
+  readonly onExample?: ((reply: ChatMessage, source: ReplySource) => void) | undefined;
 }
+
+/** So many replies are read; more are a report. */
+const EXAMPLES = 3;
 
 export interface MeasuredItem {
   readonly id: string;
@@ -58,13 +63,19 @@ export const measureModels: MeasureModels = async (options) => {
     await using sampler = await openSampler(service, options[model], tokenizer);
     const item = { sampler, tokenizer, plan, signal };
     // Awaited here: the sampler is closed when this function is left.
-    return await Promise.all(
+    const scored = await Promise.all(
       rows.map((row, index) =>
         options.score === undefined
           ? scoreLikelihood(row, item)
           : scoreReplies(row, { ...item, score: options.score, index, model }),
       ),
     );
+    const shown = options.onExample === undefined ? [] : rows.slice(0, EXAMPLES);
+    for (const [index, row] of shown.entries()) {
+      const [reply] = await sampleReplies(row, { ...item, index, samples: 1 });
+      if (reply !== undefined) options.onExample?.(reply, { row: index, model });
+    }
+    return scored;
   };
   const left = await measure('current', 'what is served');
   const right = await measure('candidate', 'the candidate');
@@ -102,7 +113,7 @@ interface Item {
 }
 
 /** What was asked in a row, before the first reply. */
-function promptOf(row: DataRecord): ChatMessage[] {
+export function promptOf(row: DataRecord): ChatMessage[] {
   if (row.kind === 'preference') return row.prompt;
   const end = row.messages.findIndex(({ role }) => role === 'assistant');
   return end < 0 ? row.messages : row.messages.slice(0, end);
@@ -114,23 +125,32 @@ async function scoreReplies(
   row: DataRecord,
   item: Item & { score: NonNullable<MeasureOptions['score']>; index: number; model: ReplySource['model'] },
 ): Promise<ItemScore | undefined> {
-  const { sampler, tokenizer, plan, signal, score, index, model } = item;
+  const { plan, signal, score, index, model } = item;
   const messages = promptOf(row);
-  const { tokens } = await renderMessages({ tokenizer, messages, ...toolsOf(row), addGenerationPrompt: true });
-  const { sequences } = await sampler.sample({
-    prompt: tokens,
-    samples: plan.replies,
-    params: { maxTokens: plan.max_reply_tokens, temperature: plan.temperature, seed: plan.seed * 10_007 + index },
-    signal,
-  });
   const scores: number[] = [];
-  for (const { tokens: sampled } of sequences) {
-    const { message } = await parseReply({ tokenizer, tokens: sampled, ...toolsOf(row) });
-    const value = await score({ messages, reply: message, signal }, { row: index, model });
+  for (const reply of await sampleReplies(row, { ...item, samples: plan.replies })) {
+    const value = await score({ messages, reply, signal }, { row: index, model });
     if (value !== undefined) scores.push(value);
   }
   if (scores.length === 0) return undefined;
   return { score: scores.reduce((sum, one) => sum + one, 0) / scores.length };
+}
+
+/** What a model replies to a row, by the seeds of the plan. */
+async function sampleReplies(
+  row: DataRecord,
+  { sampler, tokenizer, plan, signal, index, samples }: Item & { index: number; samples: number },
+): Promise<ChatMessage[]> {
+  const messages = promptOf(row);
+  const { tokens } = await renderMessages({ tokenizer, messages, ...toolsOf(row), addGenerationPrompt: true });
+  const { sequences } = await sampler.sample({
+    prompt: tokens,
+    samples,
+    params: { maxTokens: plan.max_reply_tokens, temperature: plan.temperature, seed: plan.seed * 10_007 + index },
+    signal,
+  });
+  const replies = sequences.map(({ tokens: sampled }) => parseReply({ tokenizer, tokens: sampled, ...toolsOf(row) }));
+  return (await Promise.all(replies)).map(({ message }) => message);
 }
 
 /** A pair: 1 when the preferred reply is the likelier one. A reply: its mean logprob, turned round when it was rated badly. */

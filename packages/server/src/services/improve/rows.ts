@@ -3,11 +3,14 @@ import {
   applyTransforms,
   makeDataset,
   EmptyDatasetError,
+  gateRecords,
   readLibrary,
   type DroppedField,
 } from '@lachesis/data';
-import type { DataRecord, DatasetVersion, ImprovePlan } from '@lachesis/protocol';
-import { listDatasets, listFeedback, type BlobStore, type Store } from '@lachesis/store';
+import type { DataRecord, DatasetVersion, ImprovePlan, TrajectoryFilter } from '@lachesis/protocol';
+import { findHeldOut, listDatasets, listFeedback, type BlobStore, type Store } from '@lachesis/store';
+import { chooseFilters } from './own-trajectories.ts';
+import { improvementSource } from './plan.ts';
 import type { StageContents } from './stages.ts';
 
 export interface ImproveRowsOptions {
@@ -15,6 +18,8 @@ export interface ImproveRowsOptions {
   blobs: BlobStore;
   tenantId: string;
   plan: ImprovePlan;
+  /** What it may learn from. */
+  filters: readonly TrajectoryFilter[];
   /** Whose rows they are: versions carry it in their recipe, and are found by it after a kill. */
   improvementId: string;
 }
@@ -28,24 +33,51 @@ const datasetsOf = (model: string): { training: string; heldOut: string } => ({
 const HELD_OUT = 'held-out';
 
 /**
- * Two versions of data sets from what was rated: one to measure with, whose prompts the store refuses in any training set,
- * and one to train on. Which is which is decided by a hash of the prompt, so it is the same next time.
+ * Two versions of data sets from what was rated: one to measure with, whose prompts the store refuses in any training set
+ * of this model, and one to train on. Which is which is decided by a hash of the prompt, so it is the same next time. Where
+ * either would be too small for its gate neither is made: nothing is held out for a training that will not be.
  */
-export async function makeImproveRows(options: ImproveRowsOptions): Promise<StageContents['dataset']> {
-  const { plan } = options;
+export async function makeImproveRows(given: Omit<ImproveRowsOptions, 'filters'>): Promise<StageContents['dataset']> {
+  const { plan, store, tenantId } = given;
+  const until = await store.now();
+  const options = { ...given, filters: await chooseFilters({ store, tenantId, plan }) };
   const names = datasetsOf(plan.model);
   const leftOut: DroppedField[] = [];
-  const heldOut = await ensureVersion(options, { name: names.heldOut, isHeldOut: true }, leftOut);
-  const training = await ensureVersion(options, { name: names.training, isHeldOut: false }, leftOut);
+  const rows = await countRows(options, false, leftOut);
+  const heldOutRows = await countRows(options, true, leftOut);
+  const isEnough = rows >= plan.min_rows && heldOutRows >= plan.min_items;
+  const heldOut = isEnough ? await ensureVersion(options, { name: names.heldOut, isHeldOut: true }) : undefined;
+  const training = isEnough ? await ensureVersion(options, { name: names.training, isHeldOut: false }) : undefined;
   return {
     dataset: nameOf(training),
     digest: training?.content_digest ?? null,
-    rows: training?.row_count ?? 0,
+    rows: training?.row_count ?? rows,
     held_out: nameOf(heldOut),
-    held_out_rows: heldOut?.row_count ?? 0,
+    held_out_rows: heldOut?.row_count ?? heldOutRows,
     left_out: leftOut.map(({ reason, count }) => ({ reason, count })),
+    until,
   };
 }
+
+/** How many rows a side would have, and what it would leave out. Nothing is written. */
+async function countRows(options: ImproveRowsOptions, isHeldOut: boolean, leftOut: DroppedField[]): Promise<number> {
+  const { store, tenantId, plan } = options;
+  const drops = createDropReport();
+  const gated = gateRecords(readSplit(options, isHeldOut), {
+    consents: isHeldOut ? ['train', 'evaluate'] : ['train'],
+    findHeldOut: async (digests) => (isHeldOut ? [] : findHeldOut({ store, tenantId, digests, model: plan.model })),
+    drops,
+  });
+  let count = 0;
+  for await (const _row of applyTransforms(gated, { transforms: transformsOf(isHeldOut), drops })) count += 1;
+  leftOut.push(...drops.list());
+  return count;
+}
+
+const transformsOf = (isHeldOut: boolean) => [
+  { kind: 'complete' as const },
+  { kind: 'dedupe' as const, by: isHeldOut ? ('prompt' as const) : ('whole' as const) },
+];
 
 const nameOf = (dataset: DatasetVersion | undefined): string | null =>
   dataset === undefined ? null : `${dataset.name}@${dataset.version}`;
@@ -53,27 +85,25 @@ const nameOf = (dataset: DatasetVersion | undefined): string | null =>
 async function ensureVersion(
   options: ImproveRowsOptions,
   { name, isHeldOut }: { name: string; isHeldOut: boolean },
-  leftOut: DroppedField[],
 ): Promise<DatasetVersion | undefined> {
-  const { store, blobs, tenantId, improvementId } = options;
-  const sourceName = `improvement ${improvementId}`;
+  const { store, blobs, tenantId, plan, improvementId } = options;
+  const sourceName = improvementSource(improvementId);
   const made = (await listDatasets({ store, tenantId })).find(
     (dataset) => dataset.name === name && readSource(dataset.recipe) === sourceName,
   );
   if (made !== undefined) return made;
   try {
-    const { dataset, dropped } = await makeDataset({
+    const { dataset } = await makeDataset({
       ...{ store, blobs, tenantId, name, isHeldOut, sourceName, filter: {} },
       // Rows that another held-out set has are not ours to train on.
       heldOut: 'leave-out',
-      transforms: [{ kind: 'complete' }, { kind: 'dedupe', by: isHeldOut ? 'prompt' : 'whole' }],
+      transforms: transformsOf(isHeldOut),
+      model: plan.model,
       source: readSplit(options, isHeldOut),
     });
-    leftOut.push(...dropped);
     return dataset;
   } catch (error) {
     if (!EmptyDatasetError.isInstance(error)) throw error;
-    leftOut.push(...error.dropped);
     return undefined;
   }
 }
@@ -93,14 +123,15 @@ async function* readSplit(options: ImproveRowsOptions, isHeldOut: boolean): Asyn
 }
 
 /** Pairs for dpo, what was rated well for sft, everything that was rated for kto. */
-async function* readRated({ store, blobs, tenantId, plan }: ImproveRowsOptions): AsyncGenerator<DataRecord> {
+async function* readRated({ store, blobs, tenantId, plan, filters }: ImproveRowsOptions): AsyncGenerator<DataRecord> {
   const { filter, method, min_rating: least } = plan;
+  const library = { store, blobs, tenantId, filter, filters };
   if (method === 'dpo') {
-    yield* readLibrary({ store, blobs, tenantId, filter, kind: 'preference' });
+    yield* readLibrary({ ...library, kind: 'preference' });
     return;
   }
   const ratings = await readRatings({ store, tenantId });
-  for await (const record of readLibrary({ store, blobs, tenantId, filter })) {
+  for await (const record of readLibrary(library)) {
     if (record.kind !== 'conversation' || record.trajectory_id === null) continue;
     // The rating of a trajectory is that of people; where there is none, what rules and judges say stands for it.
     const rating = record.rating ?? ratings.get(record.trajectory_id);

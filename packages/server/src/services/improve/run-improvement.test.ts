@@ -10,17 +10,17 @@ import { runImprovement } from './run-improvement.ts';
 
 const tenantId = 'local';
 const good: StageContents = {
-  collect: { since: 0, until: 5, drained: 0, from: null, from_version_id: null },
-  filter: { trajectories: 40 },
+  collect: { since: 0, last: null, until: 5, drained: 0, from: null, from_version_id: null },
+  filter: { trajectories: 40, by_source: [] },
   rate: { ratings: 30, rated: 0 },
-  dataset: { dataset: 'd@1', digest: 'x', rows: 24, held_out: 'h@1', held_out_rows: 8, left_out: [] },
+  dataset: { dataset: 'd@1', digest: 'x', rows: 24, held_out: 'h@1', held_out_rows: 8, left_out: [], until: 6 },
   train: {
     ...{ run: 'r', model: 'm@1', model_version_id: 'id', base_model: 'base', weights_path: 'tinker://w', steps: 3 },
     metrics: { 'dpo/loss': 0.2 },
   },
   evaluate: {
     ...{ items: 8, by: 'replies', current_mean: 0.2, candidate_mean: 0.8, difference: 0.6 },
-    ...{ interval: [0.3, 0.9], better: 7, worse: 0, preferred_shift: -0.5 },
+    ...{ interval: [0.3, 0.9], better: 7, worse: 0, preferred_shift: -0.5, examples: [] },
   },
   promote: { model: 'm@1', served_before: null, overtaken_by: null },
 };

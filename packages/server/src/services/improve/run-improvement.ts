@@ -145,7 +145,7 @@ async function doStage(options: {
 }): Promise<ImproveStage | undefined> {
   const { stage, deps, held, context, tell } = options;
   const content = await deps[stage](context);
-  const ending = judgeStage(stage, content, context.plan);
+  const ending = judgeStage(stage, content, context.plan, context.done);
   const next = IMPROVE_STAGES[IMPROVE_STAGES.indexOf(stage) + 1];
   if (ending === undefined && next === undefined) throw new Error(`nothing follows ${stage}`);
   const to = ending ?? { stage: next ?? stage };

@@ -12,7 +12,8 @@ import {
 } from './served-improvements.ts';
 
 const tenantId = 'a';
-const plan = (changes: Record<string, unknown> = {}) => improvePlanSchema.parse({ model: 'm', ...changes });
+const plan = (changes: Record<string, unknown> = {}) =>
+  improvePlanSchema.parse({ model: 'm', all_models: true, ...changes });
 
 interface Bench extends AsyncDisposable {
   store: Store;

@@ -13,6 +13,7 @@ import { changeImprovementRunner, listServedImprovements, type Store } from '@la
 import type { RunLimits } from '../runs/config/estimate-run.ts';
 import { readRecordSettings } from '../training/records/settings.ts';
 import { TrainerError } from '../training/trainer-error.ts';
+import { refuseUnknownModel } from './own-trajectories.ts';
 import { beginImprovement } from './improve.ts';
 import { describeImprovement, needImprovement, showImprovement } from './improvements.ts';
 
@@ -60,6 +61,7 @@ export function createServedImprovements(options: ServedImprovementsOptions): Se
       await options.prepare();
       await refuseTooMany(tenantId, plan.model);
       await options.drain();
+      await refuseUnknownModel({ store, tenantId, plan });
       const { improvement, isNew } = await beginImprovement({ store, tenantId, plan, runner: 'server' });
       const { improvementId: ref } = improvement;
       if (!isNew) await checkServedPlan(improvePlanSchema.parse(improvement.plan), options);

@@ -10,8 +10,10 @@ export type ImproveStage = (typeof IMPROVE_STAGES)[number];
 export interface StageContents {
   /** Everything that was recorded is in the store. */
   collect: {
-    /** Ratings from here on are new: when the improvement before this one collected. */
+    /** Ratings from here on are new: when the improvement before this one read its rows. */
     since: number;
+    /** What the improvement before this one came to, where it used its ratings. */
+    last: LastImprovement | null;
     until: number;
     /** Calls that were still in outboxes. */
     drained: number;
@@ -19,7 +21,11 @@ export interface StageContents {
     from: string | null;
     from_version_id: string | null;
   };
-  filter: { trajectories: number };
+  filter: {
+    trajectories: number;
+    /** How many of them came from where. */
+    by_source: { model: string | null; source: string; trajectories: number }[];
+  };
   rate: {
     /** Ratings that hold and are new. */
     ratings: number;
@@ -36,6 +42,8 @@ export interface StageContents {
     held_out_rows: number;
     /** What was not taken, and why. */
     left_out: { reason: string; count: number }[];
+    /** When the rows were read: what is rated from here on is for the next one. */
+    until: number;
   };
   train: {
     run: string;
@@ -59,6 +67,8 @@ export interface StageContents {
     worse: number;
     /** How much likelier a token of the preferred replies became, in nats; null where that was not measured. */
     preferred_shift: number | null;
+    /** A few held-out prompts, and what each model replies; what a person wants forgotten goes from here too. */
+    examples: { trajectory_id: string | null; prompt: string; before: string; after: string }[];
   };
   promote: {
     model: string;
@@ -66,6 +76,17 @@ export interface StageContents {
     /** Somebody promoted another version while this one was made. */
     overtaken_by: string | null;
   };
+}
+
+/** How the improvement before this one ended. */
+export interface LastImprovement {
+  readonly outcome: string;
+  readonly ended_at: number;
+  /** `name@version` that it trained; null where it ended before. */
+  readonly model: string | null;
+  readonly ratings: number;
+  readonly dataset: string | null;
+  readonly rows: number;
 }
 
 export interface StageContext {

@@ -63,7 +63,7 @@ export async function importDataset(
 ): Promise<DatasetMade> {
   const { store, blobs, tenantId, redactor, isRedacted = false, rows, make } = options;
   const name = readName(options.name);
-  const { is_held_out: isHeldOut, held_out: heldOut, source: sourceName } = make;
+  const { is_held_out: isHeldOut, held_out: heldOut, source: sourceName, run } = make;
   let redacted = 0;
   const clean = async function* (): AsyncGenerator<DataRecord> {
     for await (const given of rows) {
@@ -74,7 +74,7 @@ export async function importDataset(
   };
   const where = { store, blobs, tenantId, name, filter: {} };
   const { makeDataset } = await loadData();
-  const made = await refusing(makeDataset({ ...where, isHeldOut, heldOut, source: clean(), sourceName }));
+  const made = await refusing(makeDataset({ ...where, isHeldOut, heldOut, source: clean(), sourceName, run }));
   return { ...made, redacted };
 }
 
@@ -145,15 +145,16 @@ export async function openExport(
     });
   }
   const { createDropReport, gateRecords, readLibrary } = await loadData();
+  const drops = createDropReport();
   const source =
     dataset === null
-      ? readLibrary({ ...scope, filter, kind })
+      ? readLibrary({ ...scope, filter, kind, drops })
       : readDatasetRows({ ...scope, datasetId: dataset.dataset_id });
-  const drops = createDropReport();
   const rows = gateRecords(source, {
     // Who allowed training allowed looking at it too.
     consents: CONSENTS.slice(0, CONSENTS.indexOf(purpose) + 1),
-    findHeldOut: (digests) => findHeldOut({ ...scope, digests }),
+    // Of pairs the filter says whose they are; a set that measures another model does not concern them.
+    findHeldOut: (digests) => findHeldOut({ ...scope, digests, model: dataset === null ? filter.model : undefined }),
     drops,
   });
   return { dataset, rows, dropped: () => drops.list() };

@@ -1,5 +1,7 @@
 import { LachesisError } from '@lachesis/protocol';
-import type { Store } from '@lachesis/store';
+import { findReply, type Store } from '@lachesis/store';
+
+type FoundReply = Awaited<ReturnType<typeof findReply>>[number];
 
 /** Whose things, and what somebody typed for one of them. */
 export interface Named {
@@ -11,23 +13,40 @@ export interface Named {
 /** Shorter ones are words. No character of it means something in a pattern. */
 const BEGINNING = /^[0-9a-f-]{6,35}$/;
 
-/** The id of a trajectory by itself, by its beginning, or by the key that its recorder gave; undefined when there is none. */
-export async function findTrajectoryId({ store, tenantId, ref }: Named): Promise<string | undefined> {
+/** What a trajectory or one reply of it is called by anybody: findReply, and the beginning of an id; undefined when there is none. */
+export async function findNamedReply({ store, tenantId, ref }: Named): Promise<FoundReply | undefined> {
+  const [named, another] = await findReply({ store, tenantId, name: ref });
+  if (another !== undefined) {
+    throw new LachesisError({
+      code: 'conflict',
+      message: `${JSON.stringify(ref)} is the id of more than one response`,
+      hint: 'The server behind gives its responses one id. Name the turn by its own: x-lachesis-turn-id of the reply.',
+    });
+  }
+  if (named !== undefined || !BEGINNING.test(ref)) return named;
   const ours = store.db.selectFrom('trajectories').select('trajectory_id as id').where('tenant_id', '=', tenantId);
-  const [named] = [
-    ...(await ours.where('trajectory_id', '=', ref).execute()),
-    ...(await ours.where('key', '=', ref).limit(1).execute()),
-  ];
-  if (named !== undefined || !BEGINNING.test(ref)) return named?.id;
-  return only(await ours.where('trajectory_id', 'like', `${ref}%`).limit(2).execute(), 'id of a trajectory', ref);
+  const begun = await ours.where('trajectory_id', 'like', `${ref}%`).limit(2).execute();
+  const trajectoryId = only(begun, 'id of a trajectory', ref);
+  return trajectoryId === undefined ? undefined : { trajectoryId, turnIndex: undefined };
+}
+
+/** The id of a trajectory by itself, by its beginning, by the key that its recorder gave, or by a reply in it; undefined when there is none. */
+export async function findTrajectoryId(named: Named): Promise<string | undefined> {
+  return (await findNamedReply(named))?.trajectoryId;
 }
 
 /** The id of feedback by itself or by its beginning; undefined when there is none. */
 export async function findFeedbackId({ store, tenantId, ref }: Named): Promise<string | undefined> {
   const ours = store.db.selectFrom('feedback').select('feedback_id as id').where('tenant_id', '=', tenantId);
   const [named] = await ours.where('feedback_id', '=', ref).execute();
-  if (named !== undefined || !BEGINNING.test(ref)) return named?.id;
-  return only(await ours.where('feedback_id', 'like', `${ref}%`).limit(2).execute(), 'id of feedback', ref);
+  const waiting = store.db.selectFrom('waiting_feedback').select('feedback_id as id').where('tenant_id', '=', tenantId);
+  const [early] = named === undefined ? await waiting.where('feedback_id', '=', ref).execute() : [named];
+  if (early !== undefined || !BEGINNING.test(ref)) return early?.id;
+  const begun = [
+    ...(await ours.where('feedback_id', 'like', `${ref}%`).limit(2).execute()),
+    ...(await waiting.where('feedback_id', 'like', `${ref}%`).limit(2).execute()),
+  ];
+  return only(begun, 'id of feedback', ref);
 }
 
 /** The id of a model by its beginning; undefined when there is none. */
@@ -56,6 +75,16 @@ export async function findJobName({ store, tenantId, ref }: Named): Promise<stri
   const { length } = Array.from(ref);
   const begun = ours.where((eb) => eb(eb.fn('substr', ['name', eb.lit(1), eb.lit(length)]), '=', ref));
   return only(await begun.limit(2).execute(), 'name of a job', ref);
+}
+
+/** A run by its name or the beginning of it; undefined when there is none. */
+export async function findRunName({ store, tenantId, ref }: Named): Promise<string | undefined> {
+  const ours = store.db.selectFrom('runs').select('name as id').where('tenant_id', '=', tenantId);
+  const [named] = await ours.where('name', '=', ref).execute();
+  if (named !== undefined || ref === '') return named?.id;
+  const { length } = Array.from(ref);
+  const begun = ours.where((eb) => eb(eb.fn('substr', ['name', eb.lit(1), eb.lit(length)]), '=', ref));
+  return only(await begun.limit(2).execute(), 'name of a run', ref);
 }
 
 /** A beginning that several have names none of them. */

@@ -5,7 +5,7 @@ import {
   type IdSource,
   type Redactor,
 } from '@lachesis/protocol';
-import { recordCaptures, type BlobStore, type Store } from '@lachesis/store';
+import { attachWaiting, recordCaptures, type BlobStore, type Store } from '@lachesis/store';
 
 /** What every way into the library works with. */
 export interface IngestParts {
@@ -33,5 +33,18 @@ export async function ingestRecords(options: IngestOptions): Promise<CaptureRece
   const { parts, tenantId, records, isRedacted = false, owner } = options;
   const { redactor, ...kept } = parts;
   const clean = isRedacted ? [...records] : records.map((record) => redactRecord(record, redactor).value);
-  return await recordCaptures({ ...kept, tenantId, records: clean, ...(owner === undefined ? {} : { owner }) });
+  const receipts = await recordCaptures({
+    ...{ ...kept, tenantId, records: clean },
+    ...(owner === undefined ? {} : { owner }),
+  });
+  const names = clean.flatMap((record, index) => listNames(record, receipts[index]?.trajectory_id));
+  await attachWaiting({ store: kept.store, tenantId, names });
+  return receipts;
+}
+
+/** Everything that feedback may have called a record by before it was here. */
+function listNames(record: CaptureRecord, trajectoryId: string | undefined): string[] {
+  const { record_id: turnId, trajectory, trajectory_id: told } = record;
+  const response = record.kind === 'call' ? record.response_id : undefined;
+  return [turnId, trajectory, told, response, trajectoryId].flatMap((name) => name ?? []);
 }

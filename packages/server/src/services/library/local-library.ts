@@ -8,8 +8,10 @@ import {
   datasetVersionSchema,
   exportQuerySchema,
   feedbackListSchema,
+  feedbackRequestSchema,
   feedbackSchema,
   madeDatasetSchema,
+  ratingQueueSchemas,
 } from '@lachesis/protocol';
 import type { LibraryClient } from '@lachesis/sdk';
 import {
@@ -31,9 +33,11 @@ import {
   makeLibraryDataset,
   openExport,
 } from './datasets.ts';
+import { deleteLibraryDataset } from './delete-dataset.ts';
 import { findTrajectoryId } from './find-by-beginning.ts';
 import { ingestRecords, type IngestParts } from './ingest-records.ts';
 import { listNamedFeedback, withdrawNamedFeedback } from './named-feedback.ts';
+import { handOutRatings, releaseRatings } from './rating-queue.ts';
 import { readAgreement } from './read-agreement.ts';
 import { readNamedTrajectory } from './read-named-trajectory.ts';
 import { missingTrajectory } from './missing-trajectory.ts';
@@ -98,7 +102,12 @@ export function createLocalLibrary({
       return receipt;
     },
     // Through the schema of the wire, as a client reads it from a server: the same fields in the same order.
-    writeFeedback: async (feedback) => feedbackSchema.parse(await addFeedback({ ...here, feedback, ids })),
+    writeFeedback: async (request) => {
+      const feedback = feedbackRequestSchema.parse(request);
+      return feedbackSchema.parse(await addFeedback({ ...here, feedback, ids }));
+    },
+    nextToRate: (request) => handOutRatings(here, ratingQueueSchemas.request.parse(request)),
+    releaseRatings: (request) => releaseRatings(here, request),
     listFeedback: async (query = {}) => {
       const feedback = await listNamedFeedback({ ...here, query });
       return feedbackListSchema.parse({ feedback }).feedback;
@@ -124,6 +133,11 @@ export function createLocalLibrary({
       const dataset = await findDataset({ ...here, ref });
       if (dataset === undefined) throw new Error(`there is no data set ${ref}`);
       yield* readDatasetRows({ ...withBlobs, datasetId: dataset.dataset_id });
+    },
+    async deleteDataset(ref, { force = false } = {}) {
+      const gone = await deleteLibraryDataset({ ...withBlobs, ref, isForced: force });
+      await note('data sets delete', { dataset: `${gone.name}@${gone.version}` });
+      return datasetVersionSchema.parse(gone);
     },
     makeDataset: async (name, make) =>
       madeDatasetSchema.parse(await makeLibraryDataset({ ...withBlobs, name, make: datasetMakeSchema.parse(make) })),

@@ -1,5 +1,5 @@
 import type { Feedback, FeedbackQuery } from '@lachesis/protocol';
-import { listFeedback, withdrawFeedback, type Store } from '@lachesis/store';
+import { listFeedback, listWaiting, withdrawFeedback, type Store } from '@lachesis/store';
 import { findFeedbackId, findTrajectoryId, type Named } from './find-by-beginning.ts';
 
 /** Feedback that holds; a trajectory is named by id, its beginning, or key. */
@@ -10,6 +10,7 @@ export async function listNamedFeedback(options: {
 }): Promise<Feedback[]> {
   const { store, tenantId, query } = options;
   const { trajectory_id: ref, author, author_kind: authorKind, kind, since } = query;
+  if (query.waiting === true) return await listWaiting({ store, tenantId, author });
   // What nobody has leads to no feedback.
   const trajectoryId = ref === undefined ? undefined : ((await findTrajectoryId({ store, tenantId, ref })) ?? ref);
   return await listFeedback({ store, tenantId, trajectoryId, author, authorKind, kind, since });

@@ -7,7 +7,7 @@ import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/p
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { bringAdapter, needWeights, type EnginePlace, type ModelAdapter } from './bring-adapter.ts';
-import { needModel, type ModelScope } from './models.ts';
+import { needModel, type ModelScope } from './find-start.ts';
 
 /** Adapters that were asked for, kept for those who come back for the rest of a file. */
 export interface AdapterShelf {

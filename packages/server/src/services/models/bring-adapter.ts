@@ -1,8 +1,8 @@
 import { LachesisError } from '@lachesis/protocol';
 import type { ControlClient } from '@lachesis/sdk';
-import { createTinkerClient, downloadAdapter, type WeightsServer } from '@lachesis/tinker';
+import { createTinkerClient, downloadAdapter } from '@lachesis/tinker';
 import type { ModelVersion } from '@lachesis/store';
-import { nameOf } from './models.ts';
+import { nameOf, refuseDeleted } from './find-start.ts';
 
 /** The files of an adapter that a server lists. */
 export type ModelAdapter = Awaited<ReturnType<ControlClient['readAdapter']>>;
@@ -14,7 +14,7 @@ export interface EnginePlace {
 }
 
 export interface BringAdapterOptions {
-  model: Pick<ModelVersion, 'baseModel' | 'name' | 'version' | 'weightsPath'>;
+  model: Pick<ModelVersion, 'baseModel' | 'name' | 'run' | 'version' | 'weightsDeletedAt' | 'weightsPath'>;
   engine: EnginePlace;
   /** The folder to make. */
   destination: string;
@@ -30,20 +30,16 @@ export async function bringAdapter(options: BringAdapterOptions): ReturnType<typ
   needWeights(model);
   return await downloadAdapter({
     ...{ path: model.weightsPath, destination, overwrite, allowFileUrls, baseModel: model.baseModel },
-    server: toServer(engine),
+    // The key of this engine and no other: a variable of this process may be another server's.
+    server: createTinkerClient({ baseUrl: engine.baseUrl, apiKey: engine.apiKey ?? '' }),
     ...(signal === undefined ? {} : { signal }),
   });
 }
 
-/** The base model itself has no weights of its own. */
+/** The base model itself has no weights of its own, and those of an old checkpoint may be gone. */
 export function needWeights(model: BringAdapterOptions['model']): void {
+  refuseDeleted(model);
   if (model.weightsPath !== '') return;
   const message = `${nameOf(model)} is the base model ${model.baseModel}: there is nothing to export`;
   throw new LachesisError({ code: 'conflict', message });
-}
-
-function toServer({ baseUrl, apiKey }: EnginePlace): WeightsServer {
-  const { baseUrl: address } = createTinkerClient({ baseUrl });
-  const headers = apiKey === undefined || apiKey === '' ? {} : { headers: () => ({ 'x-api-key': apiKey }) };
-  return { baseUrl: address, ...headers };
 }

@@ -11,7 +11,7 @@ import type { z } from 'zod';
 import { needDataset, type DatasetScope } from '../library/datasets.ts';
 import { measureModels, type MeasureModels } from '../improve/measure.ts';
 import type { EnginePlace } from './bring-adapter.ts';
-import { needModel, nameOf } from './models.ts';
+import { nameOf, needKeptModel } from './find-start.ts';
 
 type ModelComparisonLine = z.infer<typeof modelComparisonLineSchema>;
 
@@ -82,13 +82,14 @@ type Compared = Pick<ModelVersion, 'baseModel' | 'name' | 'weightsPath'>;
 /** The word `base` is the base model of the other one. */
 async function findBoth(options: CompareModelsOptions): Promise<{ left: Compared; right: Compared }> {
   const { left, right } = options.comparison;
+  const needThere = (ref: string): Promise<ModelVersion> => needKeptModel({ ...options, ref });
   const toBase = ({ baseModel }: Compared): Compared => ({ name: 'base', baseModel, weightsPath: '' });
   if (left === 'base') {
-    const other = await needModel({ ...options, ref: right });
+    const other = await needThere(right);
     return { left: toBase(other), right: other };
   }
-  const first = await needModel({ ...options, ref: left });
-  return { left: first, right: right === 'base' ? toBase(first) : await needModel({ ...options, ref: right }) };
+  const first = await needThere(left);
+  return { left: first, right: right === 'base' ? toBase(first) : await needThere(right) };
 }
 
 async function readRows(options: CompareModelsOptions): Promise<{ name: string; rows: DataRecord[] }> {

@@ -11,16 +11,9 @@ import type { DatasetScope } from '../library/datasets.ts';
 import { listModelImprovements, showImprovement, stopImprovement } from '../improve/improvements.ts';
 import { listJobs, showJob } from '../jobs/jobs.ts';
 import type { EnginePlace } from './bring-adapter.ts';
+import { nameOf, needModel } from './find-start.ts';
 import { readLineage } from './lineage.ts';
-import {
-  saveEvaluation,
-  listRegisteredModels,
-  nameOf,
-  needModel,
-  promoteRegisteredModel,
-  rollBackModel,
-  showModel,
-} from './models.ts';
+import { saveEvaluation, listRegisteredModels, promoteRegisteredModel, rollBackModel, showModel } from './models.ts';
 
 /** Models, lineage and jobs, behind a server or in the local store. */
 export interface ModelLibrary extends Pick<

@@ -1,7 +1,7 @@
 import { LachesisError, LINEAGE_SUBJECTS, type Lineage, type LineageTrace } from '@lachesis/protocol';
 import { findDataset, listDatasets, listModels, traceBack, traceForward, type Trace } from '@lachesis/store';
 import { findFeedbackId, findTrajectoryId } from '../library/find-by-beginning.ts';
-import { nameOf, needModel, type ModelScope } from './models.ts';
+import { nameOf, needModel, type ModelScope } from './find-start.ts';
 
 type LineageNode = Trace['arrows'][number]['from'];
 

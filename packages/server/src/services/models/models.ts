@@ -18,18 +18,11 @@ import {
   rollbackModel,
   type JsonObject,
   type ModelVersion,
-  type Store,
 } from '@lachesis/store';
 import type { z } from 'zod';
-import { findModelId } from '../library/find-by-beginning.ts';
+import { modelMissing, nameOf, needModel, type ModelScope } from './find-start.ts';
 
 type ModelPromotion = Awaited<ReturnType<typeof promoteModel>>;
-
-/** In which database models are looked for, and whose they are. */
-export interface ModelScope {
-  store: Store;
-  tenantId: string;
-}
 
 type Change = z.output<typeof modelChangeSchema>;
 
@@ -83,24 +76,6 @@ export async function saveEvaluation(
   return await showModel({ ...options, ref: modelVersionId });
 }
 
-/** A model by name, `name@version`, id, or the beginning of one. */
-export async function needModel(options: ModelScope & { ref: string }): Promise<ModelVersion> {
-  const found = await findModel(options);
-  if (found !== undefined) return found;
-  const ref = await findModelId(options);
-  const begun = ref === undefined ? undefined : await findModel({ ...options, ref });
-  if (begun !== undefined) return begun;
-  throw modelMissing(options.ref);
-}
-
-/** No model of this tenant by this name or id. */
-const modelMissing = (ref: string): LachesisError =>
-  new LachesisError({
-    code: 'not-found',
-    message: `there is no model ${JSON.stringify(ref.slice(0, 200))}`,
-    hint: '`lachesis models list` shows them.',
-  });
-
 async function refusing(change: Promise<ModelPromotion>): Promise<ModelPromotion> {
   try {
     return await change;
@@ -110,9 +85,6 @@ async function refusing(change: Promise<ModelPromotion>): Promise<ModelPromotion
     throw new LachesisError({ code: 'conflict', message: error.message, cause: error });
   }
 }
-
-/** As people write it. */
-export const nameOf = ({ name, version }: { name: string; version: number }): string => `${name}@${version}`;
 
 const describeModel = (model: ModelVersion, servedId: string | undefined): RegisteredModel => ({
   name: model.name,
@@ -132,6 +104,7 @@ const describeModel = (model: ModelVersion, servedId: string | undefined): Regis
   })),
   created_at: model.createdAt,
   is_promoted: model.modelVersionId === servedId,
+  weights_deleted_at: model.weightsDeletedAt,
 });
 
 const describeDataset = (dataset: ModelVersion['dataset']): RegisteredModel['dataset'] =>

@@ -4,7 +4,7 @@ import { createTinkerClient } from '@lachesis/tinker';
 import type { z } from 'zod';
 import type { EnginePlace } from './bring-adapter.ts';
 import { findTokenizer } from './find-tokenizer.ts';
-import { needModel, type ModelScope } from './models.ts';
+import { needKeptModel, type ModelScope } from './find-start.ts';
 
 type SampleLine = z.infer<(typeof modelSampleSchemas)['line']>;
 
@@ -19,7 +19,7 @@ export interface SampleRepliesOptions extends ModelScope {
 /** Replies of a model from exactly these tokens on. What can be refused is refused before the first line. */
 export async function* sampleReplies(options: SampleRepliesOptions): AsyncGenerator<SampleLine> {
   const { ask, findEngine, signal } = options;
-  const version = ask.model === undefined ? undefined : await needModel({ ...options, ref: ask.model });
+  const version = ask.model === undefined ? undefined : await needKeptModel({ ...options, ref: ask.model });
   const { baseUrl, apiKey } = await findEngine();
   // Loading a model takes a while, and so does an engine that is away: what goes wrong from here on is told as it is.
   yield { said: `asking the engine for ${ask.prompts.length} replies` };

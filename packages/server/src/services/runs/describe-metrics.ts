@@ -1,6 +1,8 @@
 import type { RunMetrics, RunMetricsQuery } from '@lachesis/protocol';
 import { readMetricChart, type MetricChartPoint, type Store, type TrainingRun } from '@lachesis/store';
+import { readWandbPlace } from '../training/sinks/wandb-place.ts';
 import { findLoopRun, readProgress } from './describe-run.ts';
+import { describeSeries } from './describe-series.ts';
 import { readRunDetails } from './details.ts';
 
 type MetricChartRow = Awaited<ReturnType<typeof readMetricChart>>[number];
@@ -35,6 +37,7 @@ export async function describeMetrics(options: {
   const all = ends.map(({ series }) => series);
   const ranges = chart.flatMap(toRange);
   const details = readRunDetails(run.details);
+  const wandb = await readWandbPlace(details.directory);
   return {
     run_id: run.shortId,
     status: run.state,
@@ -43,9 +46,11 @@ export async function describeMetrics(options: {
     history: chart.map(({ step, series }) => ({ step, ...fromEach(series, ({ value }) => value) })),
     ...(ranges.length === 0 ? {} : { ranges }),
     series: all,
-    metrics_url: null,
+    descriptions: describeSeries(all),
+    metrics_url: wandb?.url ?? null,
     weights_path: weightsPath,
-    wandb_project: details.wandbProject,
+    wandb_entity: wandb?.entity ?? null,
+    wandb_project: wandb?.project ?? details.wandbProject,
     wandb_run_name: details.wandbRunName,
   };
 }

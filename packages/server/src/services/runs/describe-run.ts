@@ -8,12 +8,16 @@ import {
   type Store,
   type TrainingRun,
 } from '@lachesis/store';
+import { readWandbPlace } from '../training/sinks/wandb-place.ts';
 import { readRunDetails } from './details.ts';
+import { readRunEnvironments } from './environments-of-run.ts';
 
 export function summarizeRun(run: TrainingRun): RunSummary {
   return {
     run_id: run.shortId,
+    kind: run.kind,
     environment: run.environment,
+    ...describeMix(run),
     status: run.state,
     reason: run.reason,
     wandb_run_name: readRunDetails(run.details).wandbRunName,
@@ -21,6 +25,13 @@ export function summarizeRun(run: TrainingRun): RunSummary {
     started_at: run.startedAt,
     ended_at: run.endedAt,
   };
+}
+
+/** Where there are several, each with its weight. */
+function describeMix(run: TrainingRun): Pick<RunSummary, 'environments'> {
+  const environments = readRunEnvironments(run);
+  if (environments.length === 1) return {};
+  return { environments: environments.map(({ name, weight }) => ({ name, weight })) };
 }
 
 export const logsOf = (processes: readonly RunProcessRecord[]): RunStatus['logs'] =>
@@ -47,7 +58,10 @@ export async function describeRun(options: {
 }): Promise<RunStatus> {
   const { store, run, processes, now } = options;
   const details = readRunDetails(run.details);
-  const { ends, weightsPath } = await readProgress({ store, run });
+  const [{ ends, weightsPath }, wandb] = await Promise.all([
+    readProgress({ store, run }),
+    readWandbPlace(details.directory),
+  ]);
   const port = processes.find(({ role }) => role === 'trainer')?.port ?? null;
   const metrics = toStatusMetrics(run, ends);
   return {
@@ -66,7 +80,9 @@ export async function describeRun(options: {
     inference_url: port === null || isFinalRunState(run.state) ? null : `http://127.0.0.1:${port}/v1`,
     weights_path: weightsPath,
     config_path: details.configPath,
-    wandb_project: details.wandbProject,
+    metrics_url: wandb?.url ?? null,
+    wandb_entity: wandb?.entity ?? null,
+    wandb_project: wandb?.project ?? details.wandbProject,
     estimated_seconds:
       details.estimate?.seconds ?? readPace({ run, now, step: metrics.step, total: details.totalSteps }),
     changed_at: run.changedAt,
@@ -93,19 +109,22 @@ export async function readProgress(options: {
   return { ends, weightsPath: policy?.weightsPath ?? null };
 }
 
+/** Of several the first that is as new as any: the reward of all rollouts comes from environments, a moment later. */
 const STATUS_SERIES = Object.freeze({
-  reward_mean: 'reward/mean',
-  loss: 'train/loss',
-  percent_correct: 'train/percent_correct',
-  eval_percent_correct: 'eval/percent_correct',
+  reward_mean: ['train/mean_reward', 'reward/mean'],
+  loss: ['train/loss'],
+  percent_correct: ['train/percent_correct'],
+  eval_percent_correct: ['eval/percent_correct'],
 });
 
 /** One of them is written by the trainer at every step; environments, which are a step ahead at times, write none. */
 export const STEP_SERIES: ReadonlySet<string> = new Set(['time/step', 'reward/mean', 'train/loss']);
 
 function toStatusMetrics(run: TrainingRun, ends: readonly MetricPoint[]): RunStatus['metrics'] {
-  const values = Object.entries(STATUS_SERIES).flatMap(([key, series]) => {
-    const end = ends.find((point) => point.series === series);
+  const values = Object.entries(STATUS_SERIES).flatMap(([key, names]) => {
+    const found = names.flatMap((name) => ends.find(({ series }) => series === name) ?? []);
+    const newest = Math.max(...found.map(({ step }) => step));
+    const end = found.find(({ step }) => step === newest);
     return end === undefined ? [] : [[key, end.value] as const];
   });
   return {

@@ -13,6 +13,12 @@ export interface RunDetails {
   workingDirectory: string;
   engineUrl: string | null;
   estimate: RunEstimate | null;
+  /** What its one process is started with, for a run that has only one: words of the command line. */
+  command: readonly string[] | null;
+  /** Further words for the command of its environment. */
+  environmentArguments: readonly string[];
+  /** The process that made the row and is about to look after it: while it lives nobody else takes a run that waits. */
+  starter: string | null;
 }
 
 /** It was written by us; a version before or behind ours may have left something out. */
@@ -27,6 +33,9 @@ export function readRunDetails(value: JsonValue): RunDetails {
     workingDirectory: '',
     engineUrl: null,
     estimate: null,
+    command: null,
+    environmentArguments: [],
+    starter: null,
   };
   return typeof value === 'object' && value !== null ? { ...none, ...(value as Partial<RunDetails>) } : none;
 }

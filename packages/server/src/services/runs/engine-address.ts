@@ -12,3 +12,7 @@ export function withoutCredentials(address: string): string {
 export function addressWithCredentials(kept: string, given: string | undefined): string {
   return given !== undefined && withoutCredentials(given) === withoutCredentials(kept) ? given : kept;
 }
+
+/** What a Tinker server knows its caller by. Whoever sends it follows no redirect: the next server would be shown the key. */
+export const keyedHeaders = (key: string | undefined): Record<string, string> =>
+  key === undefined || key === '' ? {} : { 'x-api-key': key };

@@ -5,13 +5,14 @@ import type { JsonValue, TrainingRun } from '@lachesis/store';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { addressWithCredentials, withoutCredentials } from './engine-address.ts';
-import { readRunDetails } from './details.ts';
+import { readRunDetails, type RunDetails } from './details.ts';
+import { readRunEnvironments } from './environments-of-run.ts';
 import type { PlanRun, ProcessIdentity, ProcessPlan, RunPlan } from './supervisor/run-plan.ts';
 import type { RunPlaces } from './service.ts';
 import type { ResolvedRun } from './config/configurator.ts';
 import type { Program } from './programs/program.ts';
 import { readWarmUp } from './warm-up.ts';
-import { chooseVariables, rewardKeyOf } from './programs/process-variables.ts';
+import { chooseVariables, rewardKeyOfAll } from './programs/process-variables.ts';
 
 export interface RunPlannerOptions {
   home: string;
@@ -22,6 +23,8 @@ export interface RunPlannerOptions {
   /** Names of further variables for trainers and environments. */
   passEnv: readonly string[];
   workingDirectory: string;
+  /** Instead of a choice by role: whoever trains at a terminal lends its processes what it has itself. */
+  passesAll?: boolean | undefined;
 }
 
 /** Names the files of a run. */
@@ -51,6 +54,9 @@ export function placeRun(
       workingDirectory: options.workingDirectory,
       engineUrl: options.engineUrl === undefined ? null : withoutCredentials(options.engineUrl),
       estimate: resolved.estimate ?? null,
+      command: null,
+      environmentArguments: [],
+      starter: null,
     },
   };
 }
@@ -65,14 +71,13 @@ const addressesOf = (run: TrainingRun, ports: { api: number | null; trainer: num
   inference: `http://127.0.0.1:${ports.trainer}`,
 });
 
-/** The YAML of a run and that of its environment, whole or not at all. */
+/** The YAML of a run and that of each of its environments, whole or not at all. */
 export async function writeRunFiles(
   run: TrainingRun,
   ports: { api: number | null; trainer: number | null },
 ): Promise<void> {
-  const { recipe, environmentFile } = run.config as {
+  const { recipe } = run.config as {
     recipe: { env: Record<string, JsonValue>; openai: Record<string, JsonValue>[]; tinker: Record<string, JsonValue> };
-    environmentFile: Record<string, JsonValue>;
   };
   const details = readRunDetails(run.details);
   const { api, inference } = addressesOf(run, ports);
@@ -81,15 +86,31 @@ export async function writeRunFiles(
   const shared = { rollout_server_url: api };
   await mkdir(details.directory, { recursive: true });
   const { environment } = run;
+  const environments = readRunEnvironments(run);
   const state = await readWarmUp(details.directory);
   await writeYaml(details.configPath, {
     environment,
+    ...(environments.length === 1
+      ? {}
+      : {
+          environments: environments.map(({ name, weight, environmentFile: config }) => ({ name, weight, config })),
+        }),
     env: { ...recipe.env, ...shared },
     openai,
     tinker: { ...recipe.tinker, ...(state === undefined ? {} : { initial_state: state }) },
   });
-  await writeYaml(details.environmentConfigPath, { env: { ...environmentFile, ...shared }, openai });
+  for (const { environmentFile, configPath } of environments) {
+    await writeYaml(configPath, { env: { ...environmentFile, ...shared }, openai });
+  }
+  if (environments.length > 1) {
+    const mix = environments.map(({ name, configPath: config }) => ({ name, config }));
+    await writeYaml(mixPathOf(details), { environments: mix });
+  }
 }
+
+/** What `lachesis env mix` reads. */
+const mixPathOf = ({ environmentConfigPath }: RunDetails): string =>
+  environmentConfigPath.replace(/(?=\.yaml$)/, '_mix');
 
 async function writeYaml(path: string, values: object): Promise<void> {
   const draft = `${path}.${process.pid}.tmp`;
@@ -114,13 +135,13 @@ export function createRunPlanner(options: RunPlannerOptions): PlanRun {
   const { home, databaseUrl, program } = options;
   const written = new Set<string>();
   return async (run, ports): Promise<RunPlan> => {
-    if (!written.has(run.runId)) {
+    if (!written.has(run.runId) && readRunDetails(run.details).command === null) {
       await writeRunFiles(run, ports);
       written.add(run.runId);
     }
     const details = readRunDetails(run.details);
     const { inference } = addressesOf(run, ports);
-    const { environmentFile } = run.config as { environmentFile: Record<string, JsonValue> };
+    const environments = readRunEnvironments(run);
     const opensStore = databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl };
     const speaksToEngine =
       details.engineUrl === null
@@ -129,17 +150,23 @@ export function createRunPlanner(options: RunPlannerOptions): PlanRun {
     const further: Record<RunRole, Record<string, string>> = {
       api: opensStore,
       trainer: { ...opensStore, ...speaksToEngine },
-      env: rewardKeyOf(environmentFile, options.env),
+      env: rewardKeyOfAll(
+        environments.map(({ environmentFile }) => environmentFile),
+        options.env,
+      ),
     };
     const plan = (role: RunRole, given: readonly string[], readyUrl?: string): ProcessPlan => ({
       ...{ file: program.file, arguments: [...program.arguments, ...given], readyUrl },
       env: {
-        ...chooseVariables(options.env, { role, passed: options.passEnv }),
+        ...(options.passesAll === true ? options.env : chooseVariables(options.env, { role, passed: options.passEnv })),
         ...{ LACHESIS_HOME: home, ...further[role] },
       },
       identity: identityOf(role, run),
       workingDirectory: details.workingDirectory,
     });
+    if (details.command !== null) {
+      return { processes: { trainer: { ...plan('trainer', details.command), mayEnd: true } } };
+    }
     const at = (port: number | null): string[] => ['--port', String(port), '--host', '127.0.0.1'];
     const own = ['--run', run.shortId];
     return {
@@ -151,7 +178,15 @@ export function createRunPlanner(options: RunPlannerOptions): PlanRun {
           ['serve', 'trainer', '--config', details.configPath, ...at(ports.trainer), ...own, '--tenant', run.tenantId],
           `${inference}/v1/trainer`,
         ),
-        env: plan('env', ['env', 'serve', run.environment, '--config', details.environmentConfigPath]),
+        env: {
+          ...plan('env', [
+            ...(environments.length === 1
+              ? ['env', 'serve', run.environment, '--config', details.environmentConfigPath]
+              : ['env', 'mix', mixPathOf(details)]),
+            ...details.environmentArguments,
+          ]),
+          mayEnd: true,
+        },
       },
     };
   };

@@ -1,17 +1,25 @@
-import { LachesisError, type IdSource, type RunRequest, type RunState } from '@lachesis/protocol';
+import {
+  isFinalRunState,
+  LachesisError,
+  type IdSource,
+  type RunRequest,
+  type RunRole,
+  type RunState,
+} from '@lachesis/protocol';
 import {
   createTrainingRun,
   findTrainingRun,
   listRunProcesses,
   listOpenRuns,
   listTrainingRuns,
+  reopenTrainingRun,
   requestRunStop,
   type JsonValue,
   type RunProcessRecord,
   type Store,
   type TrainingRun,
 } from '@lachesis/store';
-import type { ResolvedRun } from './config/configurator.ts';
+import { toRunConfig, type ResolvedRun } from './config/configurator.ts';
 import type { RunDetails } from './details.ts';
 
 /** Where a run keeps its files, and the ports it is given. */
@@ -30,6 +38,8 @@ export interface RunServiceOptions {
   place: (shortId: string, resolved: ResolvedRun) => RunPlaces;
   /** Before the run exists: whether there is an engine at all, and which ports are free. */
   prepare: (resolved: ResolvedRun) => Promise<{ api: number; trainer: number }>;
+  /** Ports that are free, for the processes of a run that goes on. */
+  findPorts: (run: TrainingRun) => Promise<Readonly<Partial<Record<RunRole, number>>>>;
   /** Writes the files of a run that was just created, so that whoever is told of them finds them. */
   writeFiles: (run: TrainingRun, ports: { api: number; trainer: number }) => Promise<void>;
   /** Most runs of one tenant that have not ended. */
@@ -51,8 +61,19 @@ export interface RunService {
   /** Throws `not-found`. */
   find(tenantId: string, shortId: string): Promise<TrainingRun>;
   processes(run: TrainingRun): Promise<RunProcessRecord[]>;
+  /** Lets a run that has ended go on from what it saved. One that goes on already is left alone. */
+  resume(tenantId: string, shortId: string): Promise<TrainingRun>;
   /** Asks for the end; the answer is where the run stands now. Asking twice is asking once. */
   stop(tenantId: string, shortId: string, reason: string): Promise<TrainingRun>;
+}
+
+function refuseOfImprovement({ kind, shortId }: TrainingRun): void {
+  if (kind !== 'improve') return;
+  throw new LachesisError({
+    code: 'conflict',
+    message: `run ${shortId} was trained by an improvement, which goes on as a whole`,
+    hint: '`lachesis improve status` shows which; `lachesis improve resume` goes on with it.',
+  });
 }
 
 const DEFAULT_LIMIT = 100;
@@ -85,6 +106,16 @@ export function createRunService(options: RunServiceOptions): RunService {
       });
     },
     processes: ({ tenantId, runId }) => listRunProcesses({ store, tenantId, runId }),
+    async resume(tenantId, shortId) {
+      const run = await service.find(tenantId, shortId);
+      if (!isFinalRunState(run.state)) return run;
+      await refuseTooMany(tenantId);
+      refuseOfImprovement(run);
+      const ports = await options.findPorts(run);
+      await reopenTrainingRun({ store, tenantId, runId: run.runId, ports });
+      options.wake();
+      return await service.find(tenantId, shortId);
+    },
     async stop(tenantId, shortId, reason) {
       const { runId } = await service.find(tenantId, shortId);
       await requestRunStop({ store, tenantId, runId, reason });
@@ -103,9 +134,7 @@ export function createRunService(options: RunServiceOptions): RunService {
     const ports = await options.prepare(resolved);
     const run = await createTrainingRun({
       ...{ store, ids, tenantId, environment: resolved.environment, idempotencyKey: key },
-      config: {
-        ...{ values: resolved.config, recipe: resolved.recipe, environmentFile: resolved.environmentFile },
-      },
+      config: toRunConfig(resolved),
       nextShortId: options.nextShortId,
       details: (shortId) => ({ ...options.place(shortId, resolved).details }) as unknown as JsonValue,
       processes: (shortId) => {

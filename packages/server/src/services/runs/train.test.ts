@@ -1,9 +1,9 @@
+import { findTrainingRun, listTrainingRuns, openHome } from '@lachesis/store';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { runTraining, type TrainOptions } from './train.ts';
+import { train, type TrainOptions } from './train.ts';
 
 const SCRIPT = new URL('./train-process.fixture.ts', import.meta.url).pathname;
 let directory: string;
@@ -12,44 +12,55 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { recursive: true }));
 
-async function plan(
-  name: string,
-  finishAfterStarts: number,
-): Promise<TrainOptions & { events: string[]; lines: string[]; log: string }> {
-  const [apiPort, trainerPort] = [await findFreePort(), await findFreePort()];
+type Case = TrainOptions & { events: string[]; lines: string[]; log: string };
+
+function plan(name: string, finishAfterStarts: number, program = [SCRIPT]): Case {
   const log = join(directory, `${name}.txt`);
   const events: string[] = [];
   const lines: string[] = [];
-  const logPath = (part: string): string => join(directory, `${name}-${part}.log`);
+  const env = { ...process.env, TRAIN_CASE_LOG: log };
+  const station = (given: readonly unknown[], readyUrl?: string) => ({
+    ...{ file: process.execPath, arguments: [...program, ...given.map(String)], env, readyUrl },
+  });
   return {
-    events,
-    lines,
-    log,
-    command: { file: process.execPath, arguments: [SCRIPT] },
-    variables: { TRAIN_CASE_LOG: log },
-    api: {
-      name: 'trajectory API',
-      arguments: ['api', String(apiPort)],
-      logPath: logPath('api'),
-      readyUrl: `http://127.0.0.1:${apiPort}/`,
+    ...{ events, lines, log, home: join(directory, 'home'), run: name, kind: 'rl', env },
+    ...{ anyPort: true, isChecked: false, engineUrl: undefined, findFile: async () => undefined },
+    program: { file: process.execPath, arguments: [] },
+    resolved: {
+      ...{ environment: 'toy', config: {}, environmentFile: {}, totalSteps: 3 },
+      ...{ wandbProject: null, wandbRunName: null, recipe: { env: {}, openai: [], tinker: {} } },
     },
-    trainer: {
-      name: 'trainer',
-      arguments: ['trainer', String(trainerPort), String(finishAfterStarts)],
-      logPath: logPath('trainer'),
-      readyUrl: `http://127.0.0.1:${trainerPort}/v1/trainer`,
+    replace: {
+      plan: () => (_run, ports) => {
+        const at = (port: number | null): string => `http://127.0.0.1:${port}/v1/trainer`;
+        return {
+          statusUrl: at(ports.trainer),
+          processes: {
+            api: station(['api', ports.api], at(ports.api)),
+            trainer: station(['trainer', ports.trainer, finishAfterStarts], at(ports.trainer)),
+            env: { ...station(['environment']), mayEnd: true },
+          },
+        };
+      },
     },
-    environment: { name: 'environment', arguments: ['environment'], logPath: logPath('env') },
-    statusUrl: `http://127.0.0.1:${trainerPort}/v1/trainer`,
     signal: new AbortController().signal,
     onEvent: (sentence) => void events.push(sentence),
     onLine: (line) => void lines.push(line),
   };
 }
 
-test('starts the three in order, keeps them alive, and ends them in the other order', async () => {
-  const options = await plan('whole', 2);
-  expect(await runTraining(options)).toMatchObject({ state: 'finished', step: 3 });
+const findRow = async ({ home, run: shortId }: Case) => {
+  const { store } = await openHome({ home });
+  try {
+    return await findTrainingRun({ store, tenantId: 'local', shortId });
+  } finally {
+    await store.close();
+  }
+};
+
+test('starts the three in order, keeps them alive, and ends them in the other order; the row says how it ended', async () => {
+  const options = plan('whole', 2);
+  expect(await train(options)).toMatchObject({ state: 'finished', step: 3 });
   expect((await readFile(options.log, 'utf8')).trim().split('\n')).toEqual([
     'api start',
     'trainer start',
@@ -61,43 +72,39 @@ test('starts the three in order, keeps them alive, and ends them in the other or
   ]);
   expect(options.events).toContain('the environment died (SIGKILL) and is started again');
   expect(options.lines).toEqual(['trainer listens']);
-  expect(await readFile(options.trainer.logPath, 'utf8')).toBe('trainer listens\n');
+  expect(await findRow(options)).toMatchObject({ kind: 'rl', state: 'completed', environment: 'toy' });
 });
 
-test('ends them too when somebody stops it', async () => {
-  const options = await plan('stopped', Number.POSITIVE_INFINITY);
+test('goes on with a run under its name', async () => {
+  const options = plan('again', 0);
+  await train(options);
+  await train({ ...options, resolved: { ...options.resolved, config: { learning_rate: 2 } } });
+  expect(await findRow(options)).toMatchObject({ state: 'completed', config: { values: { learning_rate: 2 } } });
+  const { store } = await openHome({ home: options.home });
+  const runs = await listTrainingRuns({ store, tenantId: 'local' });
+  expect(runs.filter(({ shortId }) => shortId === 'again')).toHaveLength(1);
+  await store.close();
+});
+
+test('ends them too when somebody stops it, and refuses a second one of its name meanwhile', async () => {
+  const options = plan('stopped', Number.POSITIVE_INFINITY);
   const abort = new AbortController();
-  const running = runTraining({ ...options, signal: abort.signal });
+  const running = train({ ...options, signal: abort.signal });
   while (!options.events.some((event) => event.startsWith('environment started'))) {
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
+  await expect(train(options)).rejects.toThrow('the run stopped goes on already, looked after by');
   abort.abort(new Error('enough'));
   await running;
   expect((await readFile(options.log, 'utf8')).trim().split('\n').slice(-2)).toEqual(['trainer end', 'api end']);
+  expect(await findRow(options)).toMatchObject({ state: 'stopped', reason: 'was stopped: at the terminal' });
 });
 
 test('says which process does not come up, and where its log is', async () => {
-  const options = await plan('broken', 0);
-  const broken = { ...options, command: { file: process.execPath, arguments: ['-e', 'process.exit(3)', '--'] } };
-  await expect(runTraining({ ...broken, readyMs: 20_000 })).rejects.toThrow(/trajectory API ended 5 times.*-api\.log/);
-});
-
-test('does not start a process again that says it never can', async () => {
-  const options = await plan('refused', 0);
-  const refused = { ...options, command: { file: process.execPath, arguments: ['-e', 'process.exit(78)', '--'] } };
-  await expect(runTraining({ ...refused, readyMs: 20_000 })).rejects.toThrow(
-    /trajectory API cannot start with what it was given.*-api\.log/,
+  const options = plan('broken', 0, ['-e', 'process.exit(78)', '--']);
+  await expect(train(options)).rejects.toThrow(
+    /trajectory API cannot start with what it was given[\s\S]*api_broken\.log/,
   );
   expect(options.events.filter((event) => event.includes('started again'))).toEqual([]);
+  expect(await findRow(options)).toMatchObject({ state: 'failed' });
 });
-
-function findFreePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen({ host: '127.0.0.1', port: 0 }, () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
-}

@@ -2,6 +2,7 @@ import type { TrainingRun } from '@lachesis/store';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readRunDetails } from './details.ts';
+import { readRunEnvironments } from './environments-of-run.ts';
 import { runCommand } from './programs/run-command.ts';
 import type { Program } from './programs/program.ts';
 import { writeWhole } from './programs/write-whole.ts';
@@ -12,11 +13,12 @@ export interface ControlWarmUpOptions {
   environmentVariables: (settings: Readonly<Record<string, unknown>>) => Readonly<Record<string, string>>;
   /** What a command that trains is given. */
   trainerVariables: (run: TrainingRun) => Readonly<Record<string, string>>;
+  /** What happens, as sentences for a person. */
+  onEvent?: ((sentence: string) => void) | undefined;
 }
 
 interface WarmUpConfig {
   recipe?: { tinker?: { warm_up?: { steps: number; batch_size: number } | null; initial_state?: string | null } };
-  environmentFile?: Record<string, unknown>;
 }
 
 /** More would be the same ones again. */
@@ -39,15 +41,14 @@ export async function readWarmUp(directory: string): Promise<string | undefined>
  * teaches them. If we die in between, the next supervisor does it again; once the file is there, nobody does.
  */
 export async function makeWarmUp(options: ControlWarmUpOptions, run: TrainingRun, signal: AbortSignal): Promise<void> {
-  const { recipe, environmentFile = {} } = run.config as WarmUpConfig;
+  const { recipe } = run.config as WarmUpConfig;
   const plan = recipe?.tinker?.warm_up;
   const { directory, configPath, workingDirectory } = readRunDetails(run.details);
   if (!plan || recipe?.tinker?.initial_state || (await readWarmUp(directory)) !== undefined) return;
-  const { program } = options;
+  const { program, onEvent = () => undefined } = options;
   const log = join(directory, 'warm-up.log');
   const config = join(directory, 'warm-up_env.yaml');
   const examples = join(directory, 'warm-up_examples.jsonl');
-  await writeWhole(config, { env: environmentFile });
   const command = async (given: readonly string[], env: Readonly<Record<string, string>>): Promise<string[]> => {
     const lines: string[] = [];
     const { code, lastWords } = await runCommand({
@@ -59,17 +60,41 @@ export async function makeWarmUp(options: ControlWarmUpOptions, run: TrainingRun
       lastWords || `\`lachesis ${given.slice(0, 2).join(' ')}\` ended with code ${code}; its log is ${log}`,
     );
   };
+  onEvent(`warm-up: ${plan.steps} steps on examples of the environment; log ${log}`);
   const count = Math.min(plan.steps * plan.batch_size, MOST_EXAMPLES);
-  const taught = await command(
-    ['env', 'examples', run.environment, '--config', config, '--count', String(count)],
-    options.environmentVariables(environmentFile),
-  );
-  await writeFile(examples, `${taught.join('\n')}\n`, { mode: 0o600 });
+  const taught: string[][] = [];
+  const environments = readRunEnvironments(run);
+  const weights = environments.reduce((sum, { weight }) => sum + weight, 0);
+  for (const { name, weight, environmentFile } of environments) {
+    await writeWhole(config, { env: environmentFile });
+    const own = Math.ceil((count * weight) / weights);
+    taught.push(
+      await command(
+        ['env', 'examples', name, '--config', config, '--count', String(own)],
+        options.environmentVariables(environmentFile),
+      ),
+    );
+  }
+  await writeFile(examples, `${interleave(taught).join('\n')}\n`, { mode: 0o600 });
   const told = await command(
     ['train', 'warm-up', '--config', configPath, '--examples', examples, '--json'],
     options.trainerVariables(run),
   );
-  const { state } = JSON.parse(told.findLast((line) => line.startsWith('{')) ?? '{}') as { state?: string };
+  const { state, losses } = JSON.parse(told.findLast((line) => line.startsWith('{')) ?? '{}') as {
+    state?: string;
+    losses?: readonly number[];
+  };
   if (state === undefined) throw new Error(`the warm-up gave no state; its log is ${log}`);
   await writeWhole(fileOf(directory), { state });
+  const [first, last] = losses ?? [];
+  const how = first === undefined || last === undefined ? '' : `: loss ${first.toFixed(2)} to ${last.toFixed(2)}`;
+  onEvent(`warm-up done${how}`);
+}
+
+/** All lists in one, each spread over the whole: what comes last would be learned best. */
+function interleave<T>(lists: readonly (readonly T[])[]): T[] {
+  return lists
+    .flatMap((list) => list.map((value, index) => ({ value, place: (index + 0.5) / list.length })))
+    .toSorted((one, other) => one.place - other.place)
+    .map(({ value }) => value);
 }

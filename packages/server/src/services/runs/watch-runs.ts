@@ -7,8 +7,8 @@ import {
   type TrainingRun,
 } from '@lachesis/store';
 import type { Logger } from 'pino';
-import type { ModelPrice, RunLimits } from './config/estimate-run.ts';
-import { EMPTY_METER, judgeLimits, readMeter, type RunMeter } from './config/meter-run.ts';
+import type { ModelPrice } from './config/estimate-run.ts';
+import { EMPTY_METER, judgeLimits, readMeter, type MeteredLimits, type RunMeter } from './config/meter-run.ts';
 import { findLoopRun } from './describe-run.ts';
 import { readRunDetails } from './details.ts';
 import type { Why } from './why/create-why.ts';
@@ -73,16 +73,16 @@ export function startRunWatch(options: WatchOptions): { stop(): Promise<void> } 
 }
 
 /** Undefined when nothing ends it, or it is being ended already. */
-function limitsOf(run: TrainingRun): RunLimits | undefined {
-  const { budget, max_tokens: tokens, max_steps: steps } = readRunDetails(run.details).estimate ?? {};
-  const limits = { cost: budget ?? undefined, tokens: tokens ?? undefined, steps: steps ?? undefined };
+function limitsOf(run: TrainingRun): MeteredLimits | undefined {
+  const { budget, max_tokens: tokens } = readRunDetails(run.details).estimate ?? {};
+  const limits = { cost: budget ?? undefined, tokens: tokens ?? undefined };
   const hasOne = Object.values(limits).some((limit) => limit !== undefined);
   return hasOne && run.stopRequestedAt === null ? limits : undefined;
 }
 
 async function watchLimits(
   { store, findPrice, stopRun }: WatchOptions,
-  { run, facts, limits }: { run: TrainingRun; facts: RunFacts; limits: RunLimits },
+  { run, facts, limits }: { run: TrainingRun; facts: RunFacts; limits: MeteredLimits },
 ): Promise<void> {
   const place = { store, tenantId: run.tenantId, scope: SCOPE };
   const before = (await readSettings(place)).find(({ name }) => name === run.runId)?.value as RunMeter | undefined;
@@ -93,8 +93,7 @@ async function watchLimits(
   );
   // If we die before it is written, the counters of the processes still hold what was used.
   await writeSettings({ ...place, settings: [{ name: run.runId, value: { ...meter }, origin: 'control server' }] });
-  const step = valueOf(facts.trainer)?.step ?? 0;
-  const reason = judgeLimits({ meter, step, price: await findPrice(run), limits });
+  const reason = judgeLimits({ meter, price: await findPrice(run), limits });
   if (reason !== undefined) await stopRun(run, reason);
 }
 

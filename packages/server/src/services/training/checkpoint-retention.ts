@@ -53,7 +53,8 @@ export function createCheckpointRetention(options: CheckpointRetentionOptions): 
       const best = await checkpoints.best();
       const candidates = (await checkpoints.list()).filter(({ isFinal, step }) => !isFinal && step !== best?.step);
       for (const { step, statePath, weightsPath } of candidates.slice(keep)) {
-        await checkpoints.forget(step);
+        // What a name serves, or has served, stays for whoever goes back to it.
+        if (!(await checkpoints.forget(step))) continue;
         await discard(statePath);
         const isServed = policies.some(({ path }) => path === weightsPath);
         if (weightsPath !== null && !isServed) await discard(weightsPath);

@@ -40,3 +40,20 @@ test('stays at the end when a run goes on longer than planned', () => {
   const change = { ...section, lr_schedule: 'linear', final_learning_rate_fraction: 0.1 } as const;
   expect(learningRateAt({ section: change, step: 99, totalSteps: 5 })).toBeCloseTo(0.1);
 });
+
+test('no step learns at a rate of 0, and every warm-up reaches its top', () => {
+  for (const schedule of ['constant', 'linear', 'cosine']) {
+    for (const totalSteps of [1, 2, 7]) {
+      for (const warmup of [0, 1, 3, 7, 50]) {
+        const change = { lr_schedule: schedule, warmup_steps: warmup };
+        const made = rates(change, totalSteps);
+        expect(Math.min(...made), `${schedule}, ${totalSteps} steps, warm-up ${warmup}`).toBeGreaterThan(0);
+        expect(Math.max(...made)).toBe(1);
+        const late = { ...section, lr_schedule: schedule, warmup_steps: warmup } as Parameters<
+          typeof learningRateAt
+        >[0]['section'];
+        expect(learningRateAt({ section: late, step: totalSteps + 9, totalSteps })).toBe(made.at(-1));
+      }
+    }
+  }
+});

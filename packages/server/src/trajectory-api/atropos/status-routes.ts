@@ -8,8 +8,9 @@ import {
   wandbInfoReplySchema,
 } from '@lachesis/protocol';
 import { defineRoute, sentByHand } from '../../http/define-route.ts';
-import { jsonBody } from '../../http/read-body.ts';
+import { bytesOf, jsonBody, type BodyRules } from '../../http/read-body.ts';
 import { JSON_TYPE, type Route } from '../../http/route.ts';
+import { countWaiting, readShares } from '../queue/weights.ts';
 import { statusForEnvironment } from '../packing/status-for-environment.ts';
 import { summarizeEnvironments, type StatusEnvironment } from '../packing/summarize-environments.ts';
 import type { TrajectoryApiDeps } from '../deps.ts';
@@ -85,8 +86,8 @@ export function createStatusRoutes(deps: TrajectoryApiDeps): Route[] {
         scope: 'run:status',
         audit: 'none',
         perRun: true,
-        summary: 'What one environment needs to pace itself. The env_id comes as a JSON body.',
-        body: jsonBody(environmentIdentifierSchema, ATROPOS_BODY),
+        summary: 'What one environment needs to pace itself. The env_id comes as a JSON body, or as a query.',
+        body: jsonBody(environmentIdentifierSchema, settings.strictAtropos ? ATROPOS_BODY : BODY_OR_QUERY),
         reply: sentByHand(JSON_TYPE, environmentStatusReplySchema),
         handle: async ({ body: { env_id: envId }, reply, principal, runName }) => {
           const run = runs.open(principal.tenantId, runName);
@@ -106,6 +107,17 @@ export function createStatusRoutes(deps: TrajectoryApiDeps): Route[] {
   ];
 }
 
+/** `fetch` sends no body with a GET: our own environments send the number as a query. */
+const BODY_OR_QUERY: BodyRules = {
+  ...ATROPOS_BODY,
+  async prepare(request) {
+    const { env_id: envId } = request.query as { env_id?: unknown };
+    const isAsked = bytesOf(request).length === 0 && typeof envId === 'string' && /^\d{1,9}$/.test(envId);
+    if (isAsked) return Buffer.from(JSON.stringify({ env_id: Number(envId) }));
+    return (await ATROPOS_BODY.prepare?.(request)) ?? bytesOf(request);
+  },
+};
+
 function renderStatus(state: QueueState, envId: number, isStrict: boolean): string | null {
   const environment = resolveEnvironment(state, envId);
   if (environment === undefined) return null;
@@ -119,14 +131,32 @@ function renderStatus(state: QueueState, envId: number, isStrict: boolean): stri
   if (status.env_weight === null && isStrict) return null;
   // As the original writes it back. Not stored: it can be worked out again from the queue.
   environment.groupSize = status.env_group_size;
+  const shares = isStrict ? undefined : readShares(state);
+  const lane = shares?.laneOf(environment.ordinal);
   return renderObject({
     current_step: String(currentStep(state, { countsFormed: !isStrict })),
-    queue_size: String(status.queue_size),
+    queue_size: String(
+      shares === undefined || lane === undefined
+        ? status.queue_size
+        : paceByShare({
+            ...{ waiting: countWaiting(state, shares, lane), share: lane.share, groupSize: status.env_group_size },
+          }),
+    ),
     unallocated_fraction: renderFloat(status.unallocated_fraction),
     self_queue_size: String(status.self_queue_size),
     max_group_size: String(status.max_group_size),
     env_weight: renderFloat(status.env_weight ?? 1 / state.environments.length),
+    ...(lane === undefined ? {} : { batch_share: renderFloat(lane.share) }),
   });
+}
+
+/**
+ * Environments of the Atropos wire send no more while so many groups wait as make up the batches they may run ahead. With a
+ * share of the batches an environment's own groups stand for more than themselves; one of them is free, as in `findExcess`.
+ */
+function paceByShare({ waiting, share, groupSize }: { waiting: number; share: number; groupSize: number }): number {
+  const groups = waiting / Math.max(1, groupSize);
+  return Math.floor(Math.max(0, groups - 1) / share);
 }
 
 function toStatusEnvironment(environment: QueueState['environments'][number]): StatusEnvironment {

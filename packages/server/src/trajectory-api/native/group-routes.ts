@@ -77,7 +77,7 @@ async function pushGroup(deps: TrajectoryApiDeps, call: PushCall, key: string): 
   const lookUp = (): Promise<GroupReceipt | null> => findReplay(deps, call, key, stored.group.digest);
   const earlier = await lookUp();
   if (earlier !== null) return earlier;
-  await refuseExcess(deps, run);
+  await refuseExcess(deps, run, stored.group.header.env_id ?? null);
   try {
     return await accept(deps, run, key, stored.group);
   } catch (error) {
@@ -126,8 +126,8 @@ async function findReplay(
   return { ...(JSON.parse(earlier.reply) as GroupReceipt), replayed: true };
 }
 
-async function refuseExcess(deps: TrajectoryApiDeps, run: OpenRun): Promise<void> {
-  const excess = await run.queue.read((state) => findExcess(state, deps.settings, 'native'));
+async function refuseExcess(deps: TrajectoryApiDeps, run: OpenRun, envId: number | null): Promise<void> {
+  const excess = await run.queue.read((state) => findExcess(state, deps.settings, 'native', envId));
   if (excess === null) return;
   deps.metrics.refused.inc({ api: 'native' });
   throw new LachesisError({

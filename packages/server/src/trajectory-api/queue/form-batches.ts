@@ -1,8 +1,10 @@
 import { formBatches } from '../packing/form-batches.ts';
+import { formWeightedBatches } from '../packing/form-weighted-batches.ts';
 import { describeUnfit, holdsUpBatches } from './find-unpackable.ts';
 import { endGroup } from './ready-groups.ts';
-import type { OpenBatch } from './state.ts';
+import type { OpenBatch, QueueState } from './state.ts';
 import { recordEvent, type Transaction } from './transaction.ts';
+import { countPacked, readPacked, readShares } from './weights.ts';
 
 /** Forms every batch the queue holds, as the original does when it runs out of formed ones. */
 export function formReadyBatches(transaction: Transaction): void {
@@ -11,12 +13,7 @@ export function formReadyBatches(transaction: Transaction): void {
   if (batchSize === undefined || state.queue.length === 0) return;
   if (rules.deviates) quarantineUnpackable(transaction, batchSize);
 
-  const environments = state.environments.map((environment) => ({
-    envId: environment.ordinal,
-    connected: environment.connected,
-    minBatchAllocation: environment.minBatchAllocation,
-  }));
-  const { batches, rest } = formBatches(state.queue, batchSize, environments);
+  const { batches, rest } = pickBatches(transaction, batchSize);
   if (batches.length === 0) return;
 
   state.queue = rest;
@@ -39,6 +36,34 @@ export function formReadyBatches(transaction: Transaction): void {
     if (!rules.deviates) groups.forEach((group) => state.statistics.remove(group));
   }
   recordEvent(transaction, 'batches-formed', { batches: batches.length, groups: batches.flat().length });
+}
+
+type Picked = ReturnType<typeof formBatches<QueueState['queue'][number]>>;
+
+/** By the weights of the environments where they differ, else in the order of the original. */
+function pickBatches({ state, rules }: Transaction, batchSize: number): Picked {
+  const shares = rules.deviates ? readShares(state) : undefined;
+  if (shares !== undefined) {
+    const { key, lanes } = shares;
+    const { batches, rest, packed } = formWeightedBatches({
+      ...{ queue: state.queue, batchSize, lanes, packed: readPacked(state, shares, batchSize) },
+      laneOf: ({ envId }) => shares.laneOf(envId)?.key,
+    });
+    if (batches.length > 0) state.record.weighted = { key, packed };
+    return { batches, rest };
+  }
+  const environments = state.environments.map((environment) => ({
+    envId: environment.ordinal,
+    connected: environment.connected,
+    minBatchAllocation: environment.minBatchAllocation,
+  }));
+  const picked = formBatches(state.queue, batchSize, environments);
+  if (rules.deviates && picked.batches.length > 0) {
+    const packed = countPacked(state, picked.batches.flat());
+    if (packed === undefined) delete state.record.weighted;
+    else state.record.weighted = { key: '', packed };
+  }
+  return picked;
 }
 
 /** Sizes that were fine when they came can stop fitting: the trainer registered later, or an environment with a share left. */

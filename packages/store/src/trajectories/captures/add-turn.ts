@@ -1,4 +1,4 @@
-import type { CallRecord, IdSource, MessagesRecord, ChatMessage } from '@lachesis/protocol';
+import type { CallRecord, MessagesRecord, ChatMessage } from '@lachesis/protocol';
 import { addPlaces } from './capture-state.ts';
 import type { CaptureState, OpenTrajectory, PreparedRecord } from './capture-state.ts';
 import { digestCallIds, digestConversation } from './conversation-digest.ts';
@@ -14,9 +14,8 @@ export function addTurn(options: {
   state: CaptureState;
   trajectory: OpenTrajectory;
   prepared: PreparedRecord & { record: CallRecord | MessagesRecord };
-  ids: IdSource;
 }): number {
-  const { state, trajectory, prepared, ids } = options;
+  const { state, trajectory, prepared } = options;
   const { record, prefixes, callPrefixes } = prepared;
   const { row } = trajectory;
   const { parentIndex, kept } = findParent(trajectory, prepared);
@@ -35,7 +34,8 @@ export function addTurn(options: {
   const turnIndex = row.turn_count;
   const policyVersion = content.replies[0]?.tokens?.policy_version ?? null;
   const turn = {
-    turn_id: ids.next(),
+    // What the recorder told its caller.
+    turn_id: record.record_id,
     trajectory_id: row.trajectory_id,
     turn_index: turnIndex,
     role: replyMessages[0]?.role ?? messages.at(-1)?.role ?? 'user',

@@ -47,6 +47,8 @@ export interface CaptureState {
   receipts: Map<string, CaptureReceipt['receipts'][number]>;
   trajectories: Map<string, OpenTrajectory>;
   byKey: Map<string, OpenTrajectory>;
+  /** Of the ids that the records suggest, those that a trajectory has, or had before it was forgotten. */
+  takenIds: Set<string>;
   /** Where a conversation that ends in a reply stands. */
   replies: Map<string, Place[]>;
   streams: Map<string, StreamState>;

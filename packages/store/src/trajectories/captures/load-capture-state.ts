@@ -16,6 +16,7 @@ export async function loadCaptureState({ store, tenantId, prepared }: LoadOption
     receipts: new Map(),
     trajectories: new Map(),
     byKey: new Map(),
+    takenIds: new Set(),
     replies: new Map(),
     streams: new Map(),
     forgotten: new Map(),
@@ -84,6 +85,7 @@ export async function loadCaptureState({ store, tenantId, prepared }: LoadOption
     });
   }
   for (const row of keyed) addTrajectory(state, row);
+  await loadTakenIds({ store, tenantId, prepared, state });
   const others = unique([...replies.map(({ trajectory_id: id }) => id), ...listGapOwners(state, prepared)]).filter(
     (id) => !state.trajectories.has(id),
   );
@@ -98,6 +100,35 @@ export async function loadCaptureState({ store, tenantId, prepared }: LoadOption
   for (const row of rows) addTrajectory(state, row);
   await loadPlaces({ store, tenantId, state });
   return state;
+}
+
+async function loadTakenIds({
+  store,
+  tenantId,
+  prepared,
+  state,
+}: LoadOptions & { state: CaptureState }): Promise<void> {
+  const told = unique(prepared.map(({ record }) => record.trajectory_id ?? null));
+  const [rows, forgotten] = await Promise.all([
+    inPortions(told, (ids) =>
+      store.db
+        .selectFrom('trajectories')
+        .select('trajectory_id as id')
+        .where('tenant_id', '=', tenantId)
+        .where('trajectory_id', 'in', ids)
+        .execute(),
+    ),
+    inPortions(told, (ids) =>
+      store.db
+        .selectFrom('forgotten')
+        .select('name as id')
+        .where('tenant_id', '=', tenantId)
+        .where('kind', '=', 'trajectory')
+        .where('name', 'in', ids)
+        .execute(),
+    ),
+  ]);
+  for (const { id } of [...rows, ...forgotten]) state.takenIds.add(id);
 }
 
 async function loadPlaces(options: { store: Store; tenantId: string; state: CaptureState }): Promise<void> {

@@ -14,6 +14,7 @@ function createState(): CaptureState {
     receipts: new Map(),
     trajectories: new Map(),
     byKey: new Map(),
+    takenIds: new Set(),
     replies: new Map(),
     streams: new Map(),
     forgotten: new Map(),

@@ -11,10 +11,15 @@ const CONTINUED_WITHIN_MS = 24 * 3_600_000;
 /** Strictest last: what one record of a trajectory forbids, the others cannot allow. */
 const STRICTNESS = ['train', 'evaluate', 'keep'];
 
+/** Instead of a turn: the name is one of the whole trajectory. */
+const WHOLE = -1;
+
 export interface CapturePlan {
   receipts: CaptureReceipt['receipts'];
   /** Records to keep as known, in the order they came. */
   taken: { record: CaptureRecord; trajectoryId: string; turnIndex: number | null }[];
+  /** Names that a caller may use besides the ids. */
+  names: { name: string; trajectoryId: string; turnIndex: number }[];
 }
 
 /** Decides what becomes of each record; changes the state it is given and nothing else. */
@@ -25,7 +30,7 @@ export function planCaptures(options: {
   owner: string | null;
 }): CapturePlan {
   const { state, prepared, ids, owner } = options;
-  const plan: CapturePlan = { receipts: [], taken: [] };
+  const plan: CapturePlan = { receipts: [], taken: [], names: [] };
   for (const one of prepared) {
     const { record } = one;
     const known = state.receipts.get(record.record_id) ?? findForgotten(state, record);
@@ -34,7 +39,7 @@ export function planCaptures(options: {
       continue;
     }
     const trajectory = findTrajectory(state, one, owner) ?? createTrajectory(state, record, { ids, owner });
-    const turnIndex = record.kind === 'end' ? null : addTurn({ state, trajectory, prepared: { ...one, record }, ids });
+    const turnIndex = record.kind === 'end' ? null : addTurn({ state, trajectory, prepared: { ...one, record } });
     applyRecord(trajectory, record);
     noteSequence(state, record, trajectory);
     const receipt = {
@@ -45,9 +50,19 @@ export function planCaptures(options: {
     };
     plan.receipts.push(receipt);
     plan.taken.push({ record, trajectoryId: receipt.trajectory_id, turnIndex });
+    plan.names.push(...listNames(record, receipt.trajectory_id, turnIndex));
     state.receipts.set(record.record_id, { ...receipt, is_repeat: true });
   }
   return plan;
+}
+
+function listNames(record: CaptureRecord, trajectoryId: string, turnIndex: number | null): CapturePlan['names'] {
+  const { trajectory_id: told } = record;
+  const response = record.kind === 'call' ? (record.response_id ?? '') : '';
+  return [
+    ...(typeof told !== 'string' || told === trajectoryId ? [] : [{ name: told, trajectoryId, turnIndex: WHOLE }]),
+    ...(response === '' || turnIndex === null ? [] : [{ name: response, trajectoryId, turnIndex }]),
+  ];
 }
 
 /** Recorded before somebody asked to forget it, and sent again or late: it does not come back. */
@@ -122,7 +137,7 @@ function createTrajectory(
 ): OpenTrajectory {
   const trajectory = openTrajectory(
     {
-      trajectory_id: ids.next(),
+      trajectory_id: chooseId(state, record, ids),
       run_id: readText(record.metadata, 'run_id'),
       rollout_id: null,
       environment_id: null,
@@ -161,6 +176,12 @@ function createTrajectory(
   state.trajectories.set(trajectory.row.trajectory_id, trajectory);
   if (record.trajectory !== null) state.byKey.set(record.trajectory, trajectory);
   return trajectory;
+}
+
+/** The id its caller was told, unless something has it: nobody takes another's place by saying its id. */
+function chooseId(state: CaptureState, { trajectory_id: told }: CaptureRecord, ids: IdSource): string {
+  if (typeof told !== 'string' || state.takenIds.has(told) || state.trajectories.has(told)) return ids.next();
+  return told;
 }
 
 /** What every kind of record says about its trajectory. */

@@ -93,6 +93,17 @@ export function writeCaptures(options: {
         ),
       ),
     }),
+    ...insertRows({
+      dialect,
+      table: 'turn_names',
+      rows: plan.names.map(({ name, trajectoryId, turnIndex }) => ({
+        ...tenant,
+        name,
+        trajectory_id: trajectoryId,
+        turn_index: turnIndex,
+      })),
+      suffix: 'on conflict do nothing',
+    }),
     ...changed.flatMap((trajectory) => writeDetails(store, tenantId, trajectory)),
     ...writeArrows({ store, tenantId, arrows: findAnswers(plan), at: plan.taken[0]?.record.at ?? 0 }),
     ...listBlobs(changed)

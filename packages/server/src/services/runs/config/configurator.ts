@@ -8,6 +8,7 @@ import type {
   RunRequest,
 } from '@lachesis/protocol';
 import type { JsonValue } from '@lachesis/store';
+import type { RunLimits } from './estimate-run.ts';
 
 /** Everything a run is started with, worked out from the recipe, the environment and the edits. */
 export interface ResolvedRun {
@@ -19,10 +20,21 @@ export interface ResolvedRun {
   recipe: { env: Record<string, JsonValue>; openai: JsonValue[]; tinker: Record<string, JsonValue> };
   /** The section env of the environment's own file: what was given, and nothing that is only a default of ours. */
   environmentFile: Record<string, JsonValue>;
+  /** Where several environments are mixed: each with its weight and its own file. The first is `environment`. */
+  environments?: { name: string; weight: number; environmentFile: Record<string, JsonValue> }[];
   totalSteps: number;
   wandbProject: string | null;
   wandbRunName: string | null;
+  /** What ends the run, as the configuration says it. */
+  limits?: RunLimits;
   estimate?: RunEstimate;
+}
+
+/** What the row of a run holds of it. Several environments are listed, one is not. */
+export function toRunConfig({ config, recipe, environmentFile, environments = [] }: ResolvedRun): {
+  [name: string]: JsonValue;
+} {
+  return { values: config, recipe, environmentFile, ...(environments.length > 1 ? { environments } : {}) };
 }
 
 /** Which environments there are, and the configuration of the next run of a tenant. */

@@ -10,7 +10,7 @@ import { createControlConfigurator } from './create-configurator.ts';
 import { createControlFieldGuards } from './field-guards.ts';
 
 const own: FoundField[] = [
-  { name: 'digit', type: 'integer', default: 7, description: 'which' },
+  { name: 'digit', type: 'integer', default: 7, description: 'which', bounds: { minimum: 0, maximum: 9 } },
   { name: 'reward', type: 'string', kind: 'code' },
   { name: 'reward_url', type: 'string', kind: 'url' },
   { name: 'prompts_path', type: 'string', kind: 'path', default: 'prompts.jsonl' },
@@ -77,13 +77,24 @@ test('fields are those of every run and those of the environment; the recipe has
   expect(config.configurable_fields.map(({ name, current_value: value }) => [name, value])).toEqual([
     ['group_size', 4],
     ['batch_size', 128],
+    ['max_completion_tokens', null],
+    ['temperature', 1],
+    ['steps_per_eval', 25],
+    ['seed', 0],
+    ['system_prompt', null],
+    ['use_wandb', false],
     ['wandb_name', 'digits-19700101-000000'],
     ['wandb_project', null],
-    ['system_prompt', null],
+    ['wandb_entity', null],
+    ['max_steps', null],
+    ['max_tokens', null],
+    ['budget', null],
     ['digit', 7],
     ['style', 'short'],
   ]);
   expect(config.locked_fields.find(({ name }) => name === 'lora_rank')?.current_value).toBe(8);
+  // One name for a type, whoever has the field.
+  expect([...config.configurable_fields, ...config.locked_fields].map(({ type }) => type)).not.toContain('text');
 });
 
 test('an edit is checked, kept for the tenant, and forgotten with the next selection', async () => {
@@ -93,6 +104,9 @@ test('an edit is checked, kept for the tenant, and forgotten with the next selec
   const refusals = [
     { field: 'lora_rank', value: 3, says: 'lora_rank is locked' },
     { field: 'digits', value: 3, says: 'there is no field "digits"' },
+    { field: 'digit', value: 10, says: 'digit must be at most 9' },
+    { field: 'temperature', value: -1, says: 'temperature must be at least 0' },
+    { field: 'max_steps', value: 0, says: 'max_steps must be at least 1' },
     { field: 'digit', value: 1.5, says: 'digit must be a whole number' },
     { field: 'group_size', value: 0, says: 'group_size must be at least 1' },
     { field: 'system_prompt', value: 3, says: 'system_prompt must be a text' },
@@ -250,4 +264,78 @@ test('what is shown is what runs: recipe, then the default of the environment, t
   expect(await shownOf({ env: { group_size: 4, max_token_length: 64 } }, { group_size: 8 })).toMatchObject({
     ...{ group_size: 4, max_token_length: 64 },
   });
+});
+
+test('seed, sampling, evaluation, limits and W&B are set, each where it acts', async () => {
+  const configurator = await open();
+  await configurator.select('t', 'digits');
+  const edits = {
+    ...{ seed: 5, temperature: 0.7, max_completion_tokens: 12, steps_per_eval: 4 },
+    ...{ use_wandb: true, wandb_entity: 'team', wandb_project: 'p', max_steps: 6, max_tokens: 900, budget: 1.5 },
+  };
+  for (const [field, value] of Object.entries(edits)) await configurator.edit('t', { field, value });
+  const { recipe, environmentFile, limits } = await configurator.resolve('t', {});
+  const ofEnvironment = { seed: 5, temperature: 0.7, max_completion_tokens: 12, steps_per_eval: 4, use_wandb: true };
+  expect(environmentFile).toMatchObject(ofEnvironment);
+  expect(recipe.env).toMatchObject(ofEnvironment);
+  expect(recipe.tinker).toMatchObject({ seed: 5, wandb_entity: 'team', wandb_project: 'p' });
+  expect(limits).toEqual({ steps: 6, tokens: 900, cost: 1.5 });
+  for (const name of ['max_steps', 'budget', 'wandb_entity']) expect(environmentFile).not.toHaveProperty(name);
+});
+
+test('an environment of Python is offered what it knows, and one with a limit of its own has it', async () => {
+  const { withRecipe } = await openProject({});
+  const listed = environments.map((each) => ({
+    ...each,
+    file_path: `/${each.name}.py`,
+    config_fields: [{ name: 'max_steps', type: 'integer', default: 30 }],
+  }));
+  const configurator = withRecipe({}, listed);
+  const { config } = await configurator.select('t', 'digits');
+  const names = config.configurable_fields.map(({ name }) => name);
+  expect(names).not.toContain('temperature');
+  expect(names).not.toContain('max_completion_tokens');
+  await configurator.edit('t', { field: 'max_steps', value: 5 });
+  await configurator.edit('t', { field: 'seed', value: 3 });
+  const { recipe, environmentFile, limits } = await configurator.resolve('t', {});
+  expect(limits?.steps).toBeUndefined();
+  expect(environmentFile).toMatchObject({ max_steps: 5, steps_per_eval: 25, use_wandb: false });
+  expect(environmentFile).not.toHaveProperty('seed');
+  expect(recipe.tinker).toMatchObject({ seed: 3 });
+});
+
+test('several environments are resolved each by itself, with its weight and a name of its own', async () => {
+  const { withRecipe } = await openProject({});
+  const mix = [
+    { name: 'digits', weight: 3, config: { digit: 4 } },
+    { name: 'gsm8k', weight: 1, config: {} },
+  ];
+  const asked = await withRecipe({}).resolve('t', { environments: mix });
+  expect(asked).toMatchObject({ environment: 'digits', environmentFile: { digit: 4, inference_weight: 3 } });
+  expect(asked.environments).toMatchObject([
+    { name: 'digits', weight: 3, environmentFile: { digit: 4, wandb_name: 'digits-19700101-000000-digits' } },
+    { name: 'gsm8k', weight: 1, environmentFile: { inference_weight: 1 } },
+  ]);
+  const ofRecipe = withRecipe({
+    environments: [
+      { name: 'digits', config: { digit: 2 } },
+      { name: 'gsm8k', weight: 4 },
+    ],
+  });
+  expect((await ofRecipe.resolve('u', {})).environments).toMatchObject([
+    { weight: 1, environmentFile: { digit: 2 } },
+    { weight: 4 },
+  ]);
+  // Who names them again has what the recipe says of each, unless they say otherwise.
+  const again = [mix[1], { name: 'digits', weight: 2, config: {} }].flatMap((each) => each ?? []);
+  expect((await ofRecipe.resolve('u', { environments: again })).environments?.[1]?.environmentFile).toMatchObject({
+    ...{ digit: 2, inference_weight: 2 },
+  });
+  expect((await ofRecipe.resolve('u', { environments: mix })).environmentFile).toMatchObject({ digit: 4 });
+  // Who chooses one means that one.
+  expect((await ofRecipe.resolve('u', { environment: 'gsm8k' })).environments).toBeUndefined();
+  const wrong = [{ name: 'digits', weight: 1, config: { digit: 10 } }];
+  await expect(ofRecipe.resolve('u', { environments: wrong })).rejects.toThrow('digit must be at most 9');
+  expect(() => withRecipe({ environments: [{ name: 'digits', weight: 0 }] })).toThrow('environments.0.weight');
+  expect(() => withRecipe({ environments: [{ name: 'a' }, { name: 'a' }] })).toThrow('names an environment twice');
 });

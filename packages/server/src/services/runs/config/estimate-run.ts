@@ -17,8 +17,8 @@ export interface EstimateOptions {
   /** Longer sequences are not trained on. */
   maxTrainerLength: number;
   price: ModelPrice | undefined;
-  /** As earlier runs took; undefined when there was none. */
-  secondsPerStep: number | undefined;
+  /** As earlier runs took, the newest first; empty when there was none. */
+  secondsPerStep: readonly number[];
   /** What the run may use; it is ended when it has. */
   limits: RunLimits;
 }
@@ -57,12 +57,23 @@ export function estimateRun(options: EstimateOptions): RunEstimate {
     steps: totalSteps,
     rollouts,
     tokens: sampled + trained,
-    seconds: secondsPerStep === undefined ? null : Math.round(totalSteps * secondsPerStep),
+    ...estimateTime(totalSteps, secondsPerStep),
     cost: cost === null ? null : roundCents(cost),
     budget: limits.cost ?? null,
     max_tokens: limits.tokens ?? null,
     max_steps: limits.steps ?? null,
   };
+}
+
+/** As the last run took, between the quickest and the slowest that were measured. */
+function estimateTime(
+  steps: number,
+  measured: readonly number[],
+): Pick<RunEstimate, 'seconds' | 'seconds_high' | 'seconds_low'> {
+  const [last] = measured;
+  if (last === undefined) return { seconds: null, seconds_low: null, seconds_high: null };
+  const at = (perStep: number): number => Math.round(steps * perStep);
+  return { seconds: at(last), seconds_low: at(Math.min(...measured)), seconds_high: at(Math.max(...measured)) };
 }
 
 const roundCents = (cost: number): number => Math.round(cost * 100) / 100;

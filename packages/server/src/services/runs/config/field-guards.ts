@@ -4,6 +4,7 @@ import { createEgressRule, isAddressLike } from '@lachesis/sdk/egress';
 import { realpath } from 'node:fs/promises';
 import { relative } from 'node:path';
 import type { FieldGuards } from './field-rules.ts';
+import { SHARED_FIELDS } from './shared-fields.ts';
 
 export interface ControlFieldGuardsOptions {
   /** The recipe file as it was read. */
@@ -16,11 +17,15 @@ export interface ControlFieldGuardsOptions {
 /** Data sets of the hub have an address of their own form. */
 const HUB = /^hf:\/\/datasets\/([\w.-]+\/[\w.-]+)\//;
 
+const OF_TRAINER: ReadonlySet<string> = new Set(
+  SHARED_FIELDS.filter(({ place }) => place === 'tinker' || place === 'both').map(({ name }) => name),
+);
+
 /** What an agent may set, with the real parts: the recipe, the project's folder, and the egress rule. */
 export function createControlFieldGuards({ recipeFile, folder, env }: ControlFieldGuardsOptions): FieldGuards {
   const { env: section, tinker, editable } = recipeFile;
-  // The name of the project stands in the section of the trainer and is edited like a field of the environment.
-  const set = new Set([...namesOf(section), ...namesOf(tinker).filter((name) => name === 'wandb_project')]);
+  // Some stand in the section of the trainer and are edited like fields of the environment.
+  const set = new Set([...namesOf(section), ...namesOf(tinker).filter((name) => OF_TRAINER.has(name))]);
   const listed = new Set(Array.isArray(editable) ? editable.map(String) : []);
   const rule = createEgressRule({ allow: env['LACHESIS_EGRESS_ALLOW'] });
   return {

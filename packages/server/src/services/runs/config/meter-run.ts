@@ -37,18 +37,16 @@ export function readMeter(
 export const costOf = ({ prompt, sampled, trained }: RunMeter, price: ModelPrice): number =>
   (prompt * price.input + sampled * price.output + trained * (price.train ?? 0)) / 1e6;
 
-/** Why a run must end now; undefined while it may go on. */
+/** What is watched from outside. */
+export type MeteredLimits = Omit<RunLimits, 'steps'>;
+
+/** Why a run must end now; undefined while it may go on. Its steps are counted by its trainer, which makes none too many. */
 export function judgeLimits(options: {
   meter: RunMeter;
-  /** Steps that are done. */
-  step: number;
   price: ModelPrice | undefined;
-  limits: RunLimits;
+  limits: MeteredLimits;
 }): string | undefined {
-  const { meter, step, price, limits } = options;
-  if (limits.steps !== undefined && step >= limits.steps) {
-    return `its limit of ${limits.steps} steps is reached: it has made ${step}`;
-  }
+  const { meter, price, limits } = options;
   const tokens = meter.prompt + meter.sampled + meter.trained;
   if (limits.tokens !== undefined && tokens >= limits.tokens) {
     return `its limit of ${limits.tokens} tokens is reached: it has used ${tokens}`;

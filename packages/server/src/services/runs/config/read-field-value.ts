@@ -1,13 +1,9 @@
-import { LachesisError, type ConfigField } from '@lachesis/protocol';
+import { findBrokenBound, LachesisError, type ConfigField } from '@lachesis/protocol';
 import type { JsonValue } from '@lachesis/store';
 
-/** So many sequences of one task, or of one step, are more than any engine takes. */
-const MOST = 1_000_000;
-const COUNTS = new Set(['group_size', 'batch_size']);
-
-/** Reads a value for a field. It arrives as JSON, and from some tools as text. */
+/** Reads a value for a field, and refuses one beyond its bounds. It arrives as JSON, and from some tools as text. */
 export function readFieldValue(field: ConfigField, value: unknown): JsonValue {
-  const { name, type } = field;
+  const { name, type, bounds } = field;
   const refuse = (allowed: string): LachesisError =>
     new LachesisError({
       code: 'invalid',
@@ -15,11 +11,18 @@ export function readFieldValue(field: ConfigField, value: unknown): JsonValue {
       hint: `Its value is ${shorten(field.default)} when nobody changes it.`,
     });
   if (value === null && field.default === null) return null;
+  const read = readTyped(type, value, refuse);
+  const broken = bounds === undefined ? undefined : findBrokenBound(bounds, read);
+  if (broken !== undefined) throw refuse(broken);
+  return read;
+}
+
+function readTyped(type: string, value: unknown, refuse: Refuse): JsonValue {
   if (type.includes('|')) return readChoice(type.split('|'), value, refuse);
   switch (type) {
     case 'integer':
     case 'number':
-      return readNumber(field, value, refuse);
+      return readNumber(type, value, refuse);
     case 'boolean':
       if (value === true || value === 'true') return true;
       if (value === false || value === 'false') return false;
@@ -39,13 +42,11 @@ export function readFieldValue(field: ConfigField, value: unknown): JsonValue {
 
 type Refuse = (allowed: string) => LachesisError;
 
-function readNumber({ name, type }: ConfigField, value: unknown, refuse: Refuse): number {
+function readNumber(type: string, value: unknown, refuse: Refuse): number {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   const isWhole = type === 'integer';
   if (typeof number !== 'number' || !Number.isFinite(number)) throw refuse(isWhole ? 'a whole number' : 'a number');
   if (isWhole && !Number.isSafeInteger(number)) throw refuse('a whole number');
-  if (COUNTS.has(name) && number < 1) throw refuse('at least 1');
-  if (COUNTS.has(name) && number > MOST) throw refuse(`at most ${MOST}`);
   return number;
 }
 

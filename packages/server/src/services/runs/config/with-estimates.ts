@@ -5,8 +5,8 @@ import { estimateRun, tightenLimits, type ModelPrice, type RunLimits } from './e
 export interface EstimateParts {
   /** By the name of a model; read again each time, because people edit it. */
   findPrice: (model: string) => Promise<ModelPrice | undefined>;
-  /** Of earlier runs with this environment and these sizes. */
-  findSecondsPerStep: (tenantId: string, resolved: ResolvedRun) => Promise<number | undefined>;
+  /** Of earlier runs with this environment and these sizes, the newest first. */
+  findSecondsPerStep: (tenantId: string, resolved: ResolvedRun) => Promise<readonly number[]>;
   /** Where the prices are, for who has to write one. */
   pricesPath: string;
   /** Of every run of this server, whoever starts it; a request can only ask for less. */
@@ -18,11 +18,17 @@ export function withEstimates(real: RunConfigurator, parts: EstimateParts): RunC
   return {
     ...real,
     async resolve(tenantId, request) {
-      const resolved = await real.resolve(tenantId, request);
-      const model = modelOf(resolved);
+      const asked = await real.resolve(tenantId, request);
+      const model = modelOf(asked.recipe);
       const price = await parts.findPrice(model);
-      const { budget: cost, max_tokens: tokens, max_steps: steps } = request;
+      // Who starts a run says last what ends it; nobody can ask for more than the server allows.
+      const {
+        budget: cost = asked.limits?.cost,
+        max_tokens: tokens = asked.limits?.tokens,
+        max_steps: steps = asked.limits?.steps,
+      } = request;
       const limits = tightenLimits(parts.limits ?? {}, { cost, tokens, steps });
+      const resolved = limitSteps(asked, limits.steps);
       if (limits.cost !== undefined && price === undefined) {
         throw new LachesisError({
           code: 'conflict',
@@ -36,8 +42,34 @@ export function withEstimates(real: RunConfigurator, parts: EstimateParts): RunC
   };
 }
 
+/**
+ * The trainer ends itself at the limit, so that there is no step beyond it; the schedule of its learning rate is that of the
+ * whole recipe all the same.
+ */
+function limitSteps(resolved: ResolvedRun, steps: number | undefined): ResolvedRun {
+  if (steps === undefined) return resolved;
+  const { recipe, environmentFile, environments } = resolved;
+  const totalSteps = Math.min(resolved.totalSteps, steps);
+  const limit = (file: ResolvedRun['environmentFile']): ResolvedRun['environmentFile'] => ({
+    ...file,
+    total_steps: totalSteps,
+  });
+  return {
+    ...resolved,
+    totalSteps,
+    recipe: { ...recipe, tinker: { ...recipe.tinker, max_steps: steps } },
+    environmentFile: limit(environmentFile),
+    ...(environments && {
+      environments: environments.map((each) => ({ ...each, environmentFile: limit(each.environmentFile) })),
+    }),
+  };
+}
+
 /** The model of a run, as a price table names it. */
-export function modelOf({ recipe: { env, tinker } }: Pick<ResolvedRun, 'recipe'>): string {
+export function modelOf({
+  env,
+  tinker,
+}: Readonly<Record<'env' | 'tinker', Readonly<Record<string, unknown>>>>): string {
   const named = [tinker['base_model'], tinker['tinker_model_name'], env['tokenizer_name']];
   return named.find((name): name is string => typeof name === 'string' && name !== '') ?? 'unknown';
 }
@@ -45,7 +77,7 @@ export function modelOf({ recipe: { env, tinker } }: Pick<ResolvedRun, 'recipe'>
 function estimateOf(options: {
   resolved: ResolvedRun;
   price: ModelPrice | undefined;
-  secondsPerStep: number | undefined;
+  secondsPerStep: readonly number[];
   limits: RunLimits;
 }): RunEstimate {
   const { recipe, totalSteps } = options.resolved;

@@ -83,6 +83,7 @@ export function createInferenceTests(parts: InferenceTestParts): InferenceTests 
       const running = [...kept.values()].filter(({ test }) => test.status === 'running');
       const own = running.filter((each) => each.tenantId === tenantId);
       if (own.length >= MOST_OF_TENANT || running.length >= MOST_AT_ONCE) throw tooMany(own);
+      if ('prompts' in request) checkExpected(request);
       const environment = await parts.findEnvironment(tenantId);
       const models = 'prompts' in request ? undefined : request.models;
       const servers = chooseServers({ runId: request.run_id, models }, await parts.findChoices(tenantId));
@@ -141,7 +142,13 @@ async function workOnPrompts(options: Work<Extract<InferenceTestRequest, { promp
   test['data_path'] = dataPath;
   await appendFile(logPath, `${request.prompts.length} prompts to ${server.model} at ${server.url}\n`);
   await testPrompts({
-    ...{ server, prompts: request.prompts, maxTokens: request.max_tokens, temperature: request.temperature },
+    ...{
+      server,
+      prompts: request.prompts,
+      expected: request.expected,
+      maxTokens: request.max_tokens,
+      temperature: request.temperature,
+    },
     ...{ fetch: parts.fetch, signal: limit },
     onResult: (index, result) => {
       results[index] = result;
@@ -231,6 +238,15 @@ function summarize({ results, models }: InferenceTest): InferenceTest['summary']
         ? `${rollouts} rollouts on ${models?.length ?? 0} models: nothing is wrong.`
         : `${rollouts} rollouts; ${wrong.join(' ')}`,
   };
+}
+
+function checkExpected({ prompts, expected }: Extract<InferenceTestRequest, { prompts: string[] }>): void {
+  if (expected === undefined || expected.length === prompts.length) return;
+  throw new LachesisError({
+    code: 'invalid',
+    message: `expected has ${expected.length} answers for ${prompts.length} prompts`,
+    hint: 'Give one for each prompt, null where there is none.',
+  });
 }
 
 const noEnvironment = (): LachesisError =>

@@ -55,6 +55,20 @@ test('prompts are answered and scored; one that fails is told and has no score',
   ]);
 });
 
+test('an expected answer goes to the environment with its prompt; one for each prompt or none', async () => {
+  const { tests } = await open({
+    grade: async (_environment, _test, replies) =>
+      replies.map(({ response, expected }) => ({ score: expected === response ? 1 : 0, reason: null })),
+  });
+  const given = { ...prompts('a', 'b'), expected: ['a', null] } as InferenceTestRequest;
+  expect((await tests.start('t', given)).results).toMatchObject([
+    { prompt: 'a', expected: 'a', score: 1 },
+    { prompt: 'b', expected: null, score: 0 },
+  ]);
+  const short = { ...prompts('a', 'b'), expected: ['a'] } as InferenceTestRequest;
+  await expect(tests.start('t', short)).rejects.toThrow('expected has 1 answers for 2 prompts');
+});
+
 test('steps are read from what the environment prints, and judged', async () => {
   const rollout = (outcome: object): string => JSON.stringify({ kind: 'rollout-ended', split: 'train', outcome });
   const { tests } = await open({

@@ -98,11 +98,18 @@ const LOCAL = new Set(['localhost', '127.0.0.1', '[::1]']);
 /** Longer than a test of one model may take. */
 const LENT_MS = 15 * 60_000;
 
-function createProcessor({ program, variables, env, stations }: ControlTestsOptions): ProcessEnvironment {
+function createProcessor({ program, variables, env, stations, configurator }: ControlTestsOptions): ProcessEnvironment {
+  /** Every group that is rolled out is counted: none is replaced because its scores are equal. Python has other fields. */
+  const exactGroups = async (name: string): Promise<Record<string, boolean>> => {
+    const found = (await configurator.listEnvironments()).find((entry) => entry.name === name);
+    return found?.file_path.endsWith('.py') === true
+      ? {}
+      : { dynamic_resampling: false, ensure_scores_are_not_same: false };
+  };
   return async (test) => {
     if (program === undefined) throw new Error('This server does not know how to start processes.');
     const config = test.logPath.replace(/\.log$/, '.yaml');
-    await writeWhole(config, { env: test.environment.settings });
+    await writeWhole(config, { env: { ...test.environment.settings, ...(await exactGroups(test.environment.name)) } });
     const { url, model, apiKey, runId } = test.server;
     const reward = rewardKeyOf(test.environment.settings, env);
     const run = async (key: string | undefined) =>

@@ -6,6 +6,8 @@ type PromptResult = NonNullable<InferenceTest['results']>[number];
 export interface PromptTestOptions {
   server: TestServer;
   prompts: readonly string[];
+  /** The right answer to each, where there is one. */
+  expected?: readonly (string | null)[] | undefined;
   maxTokens: number;
   temperature: number;
   fetch: typeof fetch;
@@ -25,7 +27,9 @@ export async function testPrompts(options: PromptTestOptions): Promise<void> {
       const index = next;
       next += 1;
       const prompt = prompts[index] ?? '';
-      onResult(index, await testPrompt(options, prompt));
+      const result = await testPrompt(options, prompt);
+      const expected = options.expected?.[index];
+      onResult(index, expected === undefined ? result : { ...result, expected });
     }
   };
   await Promise.all(Array.from({ length: Math.min(AT_ONCE, prompts.length) }, work));
@@ -42,7 +46,7 @@ async function testPrompt(options: PromptTestOptions, prompt: string): Promise<P
 
 /** Scores replies as the environment would; a reason where it has no such task. In the order they are given. */
 export type GradeReplies = (
-  replies: readonly { prompt: string; response: string }[],
+  replies: readonly { prompt: string; response: string; expected?: string }[],
   signal: AbortSignal,
 ) => Promise<readonly { score: number | null; reason: string | null }[]>;
 
@@ -52,7 +56,9 @@ export async function scoreResults(
   grade: GradeReplies,
   signal: AbortSignal,
 ): Promise<PromptResult[]> {
-  const answered = results.flatMap(({ prompt, response }) => (response === null ? [] : [{ prompt, response }]));
+  const answered = results.flatMap(({ prompt, response, expected }) =>
+    response === null ? [] : [{ prompt, response, ...(typeof expected === 'string' ? { expected } : {}) }],
+  );
   if (answered.length === 0) return [...results];
   const graded = await grade(answered, signal).catch((error: unknown) => {
     const reason = `the verifier failed: ${error instanceof Error ? error.message : String(error)}`;

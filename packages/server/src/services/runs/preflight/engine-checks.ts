@@ -1,5 +1,6 @@
 import type { TrainingRun } from '@lachesis/store';
 import { readRunDetails } from '../details.ts';
+import { keyedHeaders } from '../engine-address.ts';
 import { PreflightFailure } from './failure.ts';
 import type { PreflightCheck } from './run-preflight.ts';
 
@@ -39,10 +40,7 @@ export function createEngineChecks(parts: EngineCheckParts): PreflightCheck[] {
       limitMs: 60_000,
       fix: 'Name the folder of the tokenizer as tokenizer_name of the recipe, or fetch it once into the hub cache.',
       async run(run, signal) {
-        const url = engineOf(run);
-        const { wanted, served } =
-          url === null ? { wanted: modelOf(run), served: [] } : await findModel(parts, run, url, signal);
-        const place = wanted ?? served[0];
+        const place = await findModelName(parts, run, signal);
         if (place === undefined) return { state: 'skipped', message: 'The model has no name to find a tokenizer by.' };
         await parts.loadTokenizer(place);
         return { state: 'passed', message: `The tokenizer of ${place} loads.` };
@@ -55,7 +53,7 @@ const engineOf = ({ details }: TrainingRun): string | null =>
   readRunDetails(details).engineUrl?.replace(/\/+$/, '') ?? null;
 
 /** Undefined: the first one the engine has. */
-function modelOf({ config }: TrainingRun): string | undefined {
+export function modelOf({ config }: TrainingRun): string | undefined {
   const { recipe } = config as { recipe?: { env?: Record<string, unknown>; tinker?: Record<string, unknown> } };
   const named = [
     recipe?.tinker?.['base_model'],
@@ -66,8 +64,20 @@ function modelOf({ config }: TrainingRun): string | undefined {
   return name === 'engine' ? undefined : name;
 }
 
+/** The name of the run's model, as its tokenizer is found by it; undefined when nobody says. */
+export async function findModelName(
+  parts: Pick<EngineCheckParts, 'apiKey' | 'fetch'>,
+  run: TrainingRun,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const url = engineOf(run);
+  if (url === null) return modelOf(run);
+  const { wanted, served } = await findModel(parts, run, url, signal);
+  return wanted ?? served[0];
+}
+
 async function findModel(
-  parts: EngineCheckParts,
+  parts: Pick<EngineCheckParts, 'apiKey' | 'fetch'>,
   run: TrainingRun,
   url: string,
   signal: AbortSignal,
@@ -87,7 +97,7 @@ async function findModel(
 }
 
 async function askEngine(
-  { fetch: send, apiKey }: EngineCheckParts,
+  { fetch: send, apiKey }: Pick<EngineCheckParts, 'apiKey' | 'fetch'>,
   url: string,
   signal: AbortSignal,
 ): Promise<Response> {
@@ -96,10 +106,7 @@ async function askEngine(
   let reply: Response;
   try {
     // Not followed elsewhere: whoever is named there would be sent the key.
-    reply = await send(url, {
-      ...{ signal, redirect: 'manual' },
-      headers: apiKey === undefined || apiKey === '' ? {} : { 'x-api-key': apiKey },
-    });
+    reply = await send(url, { signal, redirect: 'manual', headers: keyedHeaders(apiKey) });
   } catch (cause) {
     signal.throwIfAborted();
     throw new PreflightFailure({ message: `The engine does not answer at ${new URL(url).origin}.`, fix, cause });

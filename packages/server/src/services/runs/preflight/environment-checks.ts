@@ -19,7 +19,11 @@ export interface EnvironmentCheckParts {
 const LIMIT_MS = 300_000;
 
 /** The environment loads, and one group of it is rolled out and scored, with replies that need no model. */
-export function createEnvironmentChecks({ check }: EnvironmentCheckParts): PreflightCheck[] {
+export function createEnvironmentChecks({ check }: EnvironmentCheckParts): {
+  checks: PreflightCheck[];
+  /** The tools it offers; undefined when it offers none, or nobody knows. */
+  findTools: (run: TrainingRun, signal: AbortSignal) => Promise<string | undefined>;
+} {
   const lines = new WeakMap<TrainingRun, Promise<EnvironmentCheckLine[] | undefined>>();
   /** Both steps read the same list: the environment is opened once. */
   const linesOf = (run: TrainingRun, signal: AbortSignal): Promise<EnvironmentCheckLine[] | undefined> => {
@@ -33,7 +37,9 @@ export function createEnvironmentChecks({ check }: EnvironmentCheckParts): Prefl
     state: 'skipped' as const,
     message: 'It is not written in TypeScript: it is tried when it starts.',
   };
-  return [
+  const findTools = async (run: TrainingRun, signal: AbortSignal): Promise<string | undefined> =>
+    (await linesOf(run, signal))?.find(({ name }) => name === 'offers tools')?.detail;
+  const checks: PreflightCheck[] = [
     {
       name: 'environment',
       limitMs: LIMIT_MS,
@@ -61,6 +67,7 @@ export function createEnvironmentChecks({ check }: EnvironmentCheckParts): Prefl
       },
     },
   ];
+  return { checks, findTools };
 }
 
 const LOADING = new Set(['loads', 'gives items']);

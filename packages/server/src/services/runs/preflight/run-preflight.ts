@@ -3,13 +3,13 @@ import type { TrainingRun } from '@lachesis/store';
 import { PreflightFailure } from './failure.ts';
 
 /** What a step found. */
-export type StepResult = { state: 'passed' | 'skipped'; message: string };
+export type StepResult = { state: 'passed' | 'skipped' | 'warned'; message: string };
 
 /** One step of the check. It throws a `PreflightFailure` when something has to be done first. */
 export interface PreflightCheck {
   name: PreflightStep['name'];
   /** How long it may take. */
-  limitMs: number;
+  limitMs: number | ((run: TrainingRun) => number);
   /** What to do when it breaks in a way nobody foresaw. */
   fix: string;
   run: (run: TrainingRun, signal: AbortSignal) => Promise<StepResult>;
@@ -19,6 +19,8 @@ export interface PreflightOptions {
   checks: readonly PreflightCheck[];
   /** Milliseconds that never go back. */
   monotonic: () => number;
+  /** Steps that were made before these. */
+  earlier?: ((run: TrainingRun) => readonly PreflightStep[]) | undefined;
   /** Told after every step with all that were made. */
   onSteps?: ((run: TrainingRun, steps: readonly PreflightStep[]) => Promise<void>) | undefined;
 }
@@ -34,7 +36,7 @@ export function createPreflight(
 ): (run: TrainingRun, signal: AbortSignal) => Promise<PreflightVerdict> {
   const { checks, monotonic, onSteps } = options;
   return async (run, signal) => {
-    const steps: PreflightStep[] = [];
+    const steps: PreflightStep[] = [...(options.earlier?.(run) ?? [])];
     for (const check of checks) {
       const startedAt = monotonic();
       const step = await makeStep(check, run, signal);
@@ -52,10 +54,11 @@ export function createPreflight(
 type StepOutcome = Pick<PreflightStep, 'fix' | 'message' | 'name' | 'state'>;
 
 async function makeStep(
-  { name, limitMs, fix, run: work }: PreflightCheck,
+  { name, limitMs: given, fix, run: work }: PreflightCheck,
   run: TrainingRun,
   signal: AbortSignal,
 ): Promise<StepOutcome> {
+  const limitMs = typeof given === 'number' ? given : given(run);
   const limit = AbortSignal.timeout(limitMs);
   const both = AbortSignal.any([signal, limit]);
   try {

@@ -17,6 +17,8 @@ const COMMON = [
   ...['HF_HOME', 'HF_HUB_CACHE', 'HF_HUB_OFFLINE', 'HF_ENDPOINT', 'TRANSFORMERS_OFFLINE'],
   ...['LACHESIS_HOME', 'LACHESIS_ENV_PATH', 'LACHESIS_ATROPOS_PYTHON', 'LACHESIS_LOG_LEVEL'],
   'LACHESIS_EGRESS_ALLOW',
+  // The file that says what stands behind toolsets; keys that it names are for the operator to pass on.
+  'LACHESIS_TOOLS',
 ];
 
 /** Addresses that often carry a name and a password: they are passed on when they do not. */
@@ -39,7 +41,10 @@ const OF_ROLE: Readonly<Record<RunRole, readonly string[]>> = {
   // It speaks to the engine, loads the tokenizer of its model, and reports to W&B where the recipe says so.
   trainer: [
     ...['DATABASE_URL', 'TINKER_BASE_URL', 'TINKER_API_KEY', 'HF_TOKEN', ...variablesOf(TRAINER_SETTINGS)],
-    ...['WANDB_API_KEY', 'WANDB_BASE_URL', 'WANDB_ENTITY', 'WANDB_PROJECT', 'WANDB_GROUP', 'WANDB_DIR'],
+    // The teacher of a recipe that names no other variable.
+    'LACHESIS_TEACHER_KEY',
+    ...['WANDB_API_KEY', 'WANDB_BASE_URL', 'WANDB_ENTITY', 'WANDB_PROJECT', 'WANDB_DIR'],
+    ...['WANDB_NAME', 'WANDB_TAGS', 'WANDB_NOTES', 'WANDB_JOB_TYPE'],
   ],
   env: [],
 };
@@ -70,8 +75,19 @@ export function chooseVariables(
  */
 export function rewardKeyOf(settings: Readonly<Record<string, unknown>>, env: Variables): Record<string, string> {
   const key = env['LACHESIS_REWARD_KEY'] ?? '';
-  const { reward, reward_url: url, api_fields: named } = settings;
+  const { reward, reward_url: url } = settings;
   const isScored = typeof url === 'string' || (typeof reward === 'string' && /^https?:/i.test(reward));
-  const isNamedByAgent = Array.isArray(named) && named.length > 0;
-  return key === '' || !isScored || isNamedByAgent ? {} : { LACHESIS_REWARD_KEY: key };
+  return key === '' || !isScored || isNamedByAgent(settings) ? {} : { LACHESIS_REWARD_KEY: key };
+}
+
+const isNamedByAgent = ({ api_fields: named }: Readonly<Record<string, unknown>>): boolean =>
+  Array.isArray(named) && named.length > 0;
+
+/** The same for environments that share their variables: none is given where an agent named something to one of them. */
+export function rewardKeyOfAll(
+  settings: readonly Readonly<Record<string, unknown>>[],
+  env: Variables,
+): Record<string, string> {
+  if (settings.some(isNamedByAgent)) return {};
+  return Object.assign({}, ...settings.map((each) => rewardKeyOf(each, env))) as Record<string, string>;
 }

@@ -12,8 +12,10 @@ export interface RunCommandOptions {
   signal: AbortSignal;
   /** Given on standard input. */
   input?: string | undefined;
-  /** Told each line of standard output. */
-  onLine: (line: string) => void;
+  /** Standard input stays open, for answers to what it says. */
+  converses?: true | undefined;
+  /** Told each line of standard output. What is sent is a line of standard input of a command that converses. */
+  onLine: (line: string, send: (line: string) => void) => void;
   /** Everything it says goes there too. */
   logPath?: string | undefined;
 }
@@ -35,7 +37,8 @@ export async function runCommand(options: RunCommandOptions): Promise<{ code: nu
   });
   // One that ends before it has read everything says why by its code.
   child.stdin.on('error', () => undefined);
-  child.stdin.end(options.input ?? '');
+  if (options.converses !== true) child.stdin.end(options.input ?? '');
+  const send = (line: string): void => void (child.stdin.writable && child.stdin.write(`${line}\n`));
   const log = logPath === undefined ? undefined : createWriteStream(logPath, { flags: 'a' });
   // A full disk ends no test: the reply still says what was seen.
   log?.on('error', () => undefined);
@@ -43,7 +46,7 @@ export async function runCommand(options: RunCommandOptions): Promise<{ code: nu
   const note = (line: string): void => void log?.write(`${line}\n`);
   createInterface({ input: child.stdout }).on('line', (line) => {
     note(line);
-    options.onLine(line);
+    options.onLine(line, send);
   });
   createInterface({ input: child.stderr }).on('line', (line) => {
     note(line);

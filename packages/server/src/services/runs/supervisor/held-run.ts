@@ -11,8 +11,8 @@ export interface HeldRun {
   preflight?: { result?: { passed: true } | { passed: false; reason: string }; isNoted: boolean };
   /** Ends what was begun for the run when the lease goes. */
   readonly gone: AbortController;
-  /** How processes that we started ended, by instance. */
-  readonly ends: Map<string, { code: number | null; text: string }>;
+  /** How processes that we started ended, by instance; undefined until the system has told it. */
+  readonly ends: Map<string, { code: number | null; text: string } | undefined>;
   /** Monotonic time when we first looked at an instance that does not answer yet. */
   readonly waitingSince: Map<string, number>;
   /** Monotonic time when a process was asked to end, by role. */

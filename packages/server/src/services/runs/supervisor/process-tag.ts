@@ -25,6 +25,10 @@ export function readTag(variables: string): ProcessTag | undefined {
   return isRole(role) ? { library, tenantId, runId, role, instanceId } : undefined;
 }
 
+/** The tag of a process that was started with these variables. */
+export const readTagOf = (env: Readonly<Record<string, string | undefined>>): ProcessTag | undefined =>
+  readTag(`${TAG_VARIABLE}=${env[TAG_VARIABLE] ?? ''}`);
+
 const isRole = (role: string | undefined): role is RunRole => RUN_ROLES.some((known) => known === role);
 
 function decode(text: string): string | undefined {

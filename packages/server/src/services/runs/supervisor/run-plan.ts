@@ -17,13 +17,15 @@ export interface ProcessPlan {
   workingDirectory?: string | undefined;
   /** Answered with a status below 500 once it is up; absent for one that nobody calls. */
   readyUrl?: string | undefined;
+  /** It has done its work when it ends with code 0, and is not started again. */
+  mayEnd?: boolean | undefined;
 }
 
 /** How the processes of a run are started, worked out again from its row each time. */
 export interface RunPlan {
-  processes: Readonly<Record<RunRole, ProcessPlan>>;
-  /** Where the trainer tells how far it is. */
-  statusUrl: string;
+  processes: Readonly<Partial<Record<RunRole, ProcessPlan>>>;
+  /** Where the trainer tells how far it is; absent where the end of its process says it. */
+  statusUrl?: string | undefined;
 }
 
 export type PlanRun = (run: TrainingRun, ports: Readonly<Record<RunRole, number | null>>) => RunPlan | Promise<RunPlan>;

@@ -30,6 +30,8 @@ const READY = Object.freeze({ kind: 'ready' } as const);
 /** Lines of the log that go with a failure. */
 const SHOWN_LINES = 12;
 const ASK_MS = 2_000;
+/** How long the system may take to say how a process of ours ended; that it is gone can be seen before. */
+const TOLD_MS = 2_000;
 
 export const ROLE_NAMES: Readonly<Record<RunRole, string>> = Object.freeze({
   api: 'trajectory API',
@@ -99,6 +101,7 @@ async function start(options: SuperviseProcessOptions): Promise<SupervisionResul
   held.tokenRenewedAt.set(instanceId, deps.monotonic());
   const onExit: SpawnOptions['onExit'] = ({ code, signal, error }) =>
     held.ends.set(instanceId, { code, text: error ?? signal ?? `exit code ${code}` });
+  held.ends.set(instanceId, undefined);
   const pid = trySpawn(table, {
     ...{ file: plan.file, arguments: plan.arguments, logPath: process.logPath, onExit },
     workingDirectory: plan.workingDirectory,
@@ -181,9 +184,10 @@ async function awaitReady(options: SuperviseProcessOptions): Promise<Supervision
 
 async function noteDeath(options: SuperviseProcessOptions): Promise<SupervisionResult> {
   const { held, process, now } = options;
+  if (isEndOnItsWay(options)) return WAITING;
   const end = process.instanceId === null ? undefined : held.ends.get(process.instanceId);
   const gone = { ...process, instanceId: null, pid: null, pidStarted: null, host: null };
-  if (process.role === 'env' && end?.code === 0) {
+  if (options.plan.mayEnd === true && end?.code === 0) {
     const ended: RunProcessRecord = { ...gone, state: 'ended', reason: 'it had nothing more to do' };
     return (await writeEnd(options, ended, { kind: 'process-ended', data: { pid: process.pid } })) ? READY : LOST;
   }
@@ -209,6 +213,15 @@ async function noteDeath(options: SuperviseProcessOptions): Promise<SupervisionR
     restarts: process.restarts + 1,
   };
   return (await writeEnd(options, waiting, died)) ? WAITING : LOST;
+}
+
+/** How it ended decides whether it is started again, so a process of ours is not judged before that is known. */
+function isEndOnItsWay({ deps: { monotonic }, held, process: { instanceId } }: SuperviseProcessOptions): boolean {
+  if (instanceId === null || !held.ends.has(instanceId) || held.ends.get(instanceId) !== undefined) return false;
+  const key = `${instanceId} ended`;
+  const since = held.waitingSince.get(key) ?? monotonic();
+  held.waitingSince.set(key, since);
+  return monotonic() - since < TOLD_MS;
 }
 
 async function fail({ process }: SuperviseProcessOptions, what: string): Promise<SupervisionResult> {

@@ -54,7 +54,7 @@ const whyStopped = ({ reason }: TrainingRun): string => (reason === null ? 'was 
 
 const REASONS = Object.freeze({
   starting: 'its processes are being started',
-  running: 'all three processes answer',
+  running: 'all its processes answer',
 });
 
 async function move({ deps, held, run }: SuperviseOptions, to: 'running' | 'starting'): Promise<Tick> {
@@ -86,7 +86,7 @@ async function bringUp(options: SuperviseOptions): Promise<Tick> {
     }
   }
   const plan = await planOf(options, processes);
-  for (const role of RUN_ROLES) {
+  for (const role of rolesOf(processes)) {
     const result = await superviseRole(options, plan, processes, role);
     if (result.kind === 'failed') return await end(options, 'failed', result.reason);
     if (result.kind === 'lost') return 'lost';
@@ -122,7 +122,9 @@ async function superviseAll(options: SuperviseOptions): Promise<Tick> {
   const report = await lookAtTrainer(options, plan);
   if (report?.state === 'finished') return await end(options, 'completed', `finished at step ${report.step}`);
   if (report?.state === 'failed') return await end(options, 'failed', `the trainer failed: ${report.detail}`);
-  for (const role of RUN_ROLES) {
+  if (plan.statusUrl === undefined && processes.every(({ state }) => state === 'ended'))
+    return await end(options, 'completed', 'finished: its process has done its work');
+  for (const role of rolesOf(processes)) {
     const result = await superviseRole(options, plan, processes, role);
     if (result.kind === 'failed') return await end(options, 'failed', result.reason);
     if (result.kind === 'lost') return 'lost';
@@ -167,9 +169,15 @@ async function superviseRole(
   role: RunRole,
 ): Promise<SupervisionResult> {
   const process = processes.find((candidate) => candidate.role === role);
-  if (process === undefined) throw new Error(`Run ${run.shortId} has no row for its ${role}.`);
-  return await superviseProcess({ deps, held, run, process, plan: plan.processes[role], now });
+  const planned = plan.processes[role];
+  if (process === undefined || planned === undefined) {
+    throw new Error(`Run ${run.shortId} has no ${process === undefined ? 'row' : 'plan'} for its ${role}.`);
+  }
+  return await superviseProcess({ deps, held, run, process, plan: planned, now });
 }
+
+const rolesOf = (processes: readonly RunProcessRecord[]): RunRole[] =>
+  RUN_ROLES.filter((role) => processes.some((process) => process.role === role));
 
 async function planOf({ deps, run }: SuperviseOptions, processes: readonly RunProcessRecord[]): Promise<RunPlan> {
   const portOf = (role: RunRole): number | null => processes.find((process) => process.role === role)?.port ?? null;
@@ -182,6 +190,7 @@ async function lookAtTrainer(
   { statusUrl }: RunPlan,
 ): Promise<TrainerReport | undefined> {
   const now = deps.monotonic();
+  if (statusUrl === undefined) return undefined;
   if (now - held.lookedAt < LOOK_EVERY_MS) return undefined;
   held.lookedAt = now;
   try {

@@ -7,6 +7,7 @@ import {
   listTokens,
   openStore,
   readEventPage,
+  reopenTrainingRun,
   requestRunStop,
   type Store,
 } from '@lachesis/store';
@@ -143,7 +144,7 @@ async function createBench(): Promise<Bench> {
     },
     plan: () => ({
       statusUrl: 'http://status/',
-      processes: { api: plan('api'), trainer: plan('trainer'), env: plan('env') },
+      processes: { api: plan('api'), trainer: plan('trainer'), env: { ...plan('env'), mayEnd: true } },
     }),
     preflight: async () => ({ passed: true }),
     fetch: async (url) => {
@@ -213,6 +214,27 @@ test('the next supervisor adopts what lives, waits for the lease of one that may
   await second.stop();
   expect(await bench.look()).toMatchObject({ state: 'running', holder: null });
   expect(bench.table.living.size).toBe(3);
+});
+
+test('a run that waits is left to the process that made it while that lives, and ended runs wait when reopened', async () => {
+  const bench = await createBench();
+  const { store, runId } = bench;
+  const reopen = (starter: string) => reopenTrainingRun({ store, tenantId: 't', runId, details: { starter } });
+  await reopen('somebody');
+  const supervisor = bench.open();
+  await bench.rounds(supervisor, 3);
+  expect(await bench.look()).toMatchObject({ state: 'pending', holder: null });
+  bench.table.gone.add('somebody');
+  await bench.rounds(supervisor, 10);
+  bench.trainer.state = 'finished';
+  await bench.rounds(supervisor, 6);
+  expect((await bench.look())?.state).toBe('completed');
+  expect(await reopen('somebody')).toBe(true);
+  expect(await bench.look()).toMatchObject({ state: 'pending', endedAt: null, outcome: null });
+  bench.trainer.state = 'training';
+  await bench.rounds(supervisor, 10);
+  expect((await bench.look())?.state).toBe('running');
+  expect((await bench.kinds()).filter((kind) => kind === 'run-resumed')).toHaveLength(1);
 });
 
 test('a run whose processes are on another machine is left alone, told once, and ended when somebody asks for it', async () => {
@@ -293,6 +315,20 @@ test('a process that dies is started again after a pause, and a fifth death fail
   expect(run?.state).toBe('failed');
   expect(run?.reason).toContain('the trainer ended 5 times in 10 minutes (exit code 1)');
   expect(bench.table.living.size).toBe(0);
+});
+
+test('a process that is gone is not judged before the system has told how it ended', async () => {
+  const bench = await createBench();
+  const supervisor = bench.open();
+  await bench.rounds(supervisor, 10);
+  const pid = bench.table.pidOf('trainer');
+  const { onExit } = bench.table.living.get(pid) as FakeProcess;
+  bench.table.living.delete(pid);
+  await bench.rounds(supervisor, 1);
+  onExit({ code: 7, signal: null });
+  await bench.rounds(supervisor, 2);
+  const processes = await listRunProcesses({ store: bench.store, tenantId: 't', runId: bench.runId });
+  expect(processes.find(({ role }) => role === 'trainer')).toMatchObject({ restarts: 1, reason: 'exit code 7' });
 });
 
 test('a program that cannot be started counts as one that died, and its reason is told', async () => {

@@ -10,6 +10,7 @@ import {
   transitionRun,
   type TrainingRun,
 } from '@lachesis/store';
+import { readRunDetails } from '../details.ts';
 import { createHeldRun, isStillHeld, type HeldRun } from './held-run.ts';
 import { rotateInUse } from './log-files.ts';
 import { reapStrays } from './reap-strays.ts';
@@ -19,11 +20,14 @@ import type { SupervisorDeps } from './deps.ts';
 /** With no run to look after it looks less often; who starts one pokes it. */
 const IDLE_FACTOR = 4;
 
+/** What an improvement trains is brought on by the improvement. */
+const isForAnybody = ({ kind }: TrainingRun): boolean => kind !== 'improve';
+
 /** Looks after every run that nobody else looks after. */
 export class Supervisor {
   readonly #deps: SupervisorDeps;
   readonly #holder: string;
-  /** Only runs it says yes to; for one who ends a single run. */
+  /** Only runs it says yes to; for one who looks after a single run. */
   readonly #isMine: (run: TrainingRun) => boolean;
   readonly #held = new Map<string, HeldRun>();
   readonly #ticks = new Map<string, Promise<void>>();
@@ -37,7 +41,7 @@ export class Supervisor {
 
   constructor(deps: SupervisorDeps, options: { isMine?: (run: TrainingRun) => boolean } = {}) {
     this.#deps = deps;
-    this.#isMine = options.isMine ?? (() => true);
+    this.#isMine = options.isMine ?? isForAnybody;
     // Two supervisors in one process are two as well.
     this.#holder = `${deps.ids.next()}@${deps.table.self()}`;
   }
@@ -179,7 +183,7 @@ export class Supervisor {
     const { store, table, times, monotonic } = this.#deps;
     const isGone = (holder: string): boolean => table.isGone(holder.slice(holder.indexOf('@') + 1));
     const isFree = run.holder === null || (run.leaseExpiresAt ?? 0) <= now || isGone(run.holder);
-    if (isFinalRunState(run.state) || !isFree) return undefined;
+    if (isFinalRunState(run.state) || !isFree || this.#isAwaited(run)) return undefined;
     if (await this.#isElsewhere(run)) return undefined;
     const askedAt = monotonic();
     const acquired = await acquireRunLease({
@@ -189,6 +193,13 @@ export class Supervisor {
     if (acquired === undefined) return undefined;
     this.#held.set(run.runId, createHeldRun({ store, lease: acquired.lease }, askedAt));
     return acquired.run;
+  }
+
+  /** Whether the one who made it is about to take it. */
+  #isAwaited(run: TrainingRun): boolean {
+    const { starter } = readRunDetails(run.details);
+    const { table } = this.#deps;
+    return run.state === 'pending' && starter !== null && starter !== table.self() && !table.isGone(starter);
   }
 
   /**

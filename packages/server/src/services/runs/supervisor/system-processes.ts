@@ -6,11 +6,16 @@ import { dirname } from 'node:path';
 import type { ProcessTable, SpawnOptions, TaggedProcess } from './process-table.ts';
 import { readTag, TAG_VARIABLE } from './process-tag.ts';
 
+export interface SystemProcessesOptions {
+  /** What is started ends when this process is gone, however it went; otherwise it goes on, and is adopted. */
+  endsWithUs?: boolean;
+}
+
 /** The processes of this machine. On Linux everything is read from /proc; elsewhere `ps` tells when a pid began. */
-export function openSystemProcesses(): ProcessTable {
+export function openSystemProcesses({ endsWithUs = false }: SystemProcessesOptions = {}): ProcessTable {
   const place = describePlace();
   return {
-    spawn: spawnDetached,
+    spawn: (options) => spawnDetached(options, endsWithUs),
     readStart: readStart,
     list: listTagged,
     signal(pid, signal, to) {
@@ -47,12 +52,13 @@ function splitName(name: string): [string, string, string] {
   return [parts.slice(0, -2).join('/'), parts.at(-2) ?? '', parts.at(-1) ?? ''];
 }
 
-function spawnDetached(options: SpawnOptions): { pid: number | undefined } {
+function spawnDetached(options: SpawnOptions, endsWithUs: boolean): { pid: number | undefined } {
   mkdirSync(dirname(options.logPath), { recursive: true });
   const log = openSync(options.logPath, 'a', 0o600);
   try {
     const child = spawn(options.file, [...options.arguments], {
-      stdio: ['ignore', log, log],
+      // Nothing is said over the channel. It closes when we are gone, and then they end themselves.
+      stdio: endsWithUs ? ['ignore', log, log, 'ipc'] : ['ignore', log, log],
       // A session of its own: it outlives us, and its group can be ended as one.
       detached: true,
       cwd: options.workingDirectory,
@@ -61,6 +67,7 @@ function spawnDetached(options: SpawnOptions): { pid: number | undefined } {
     child.once('error', (error) => options.onExit({ code: null, signal: null, error: error.message }));
     child.once('exit', (code, signal) => options.onExit({ code, signal }));
     child.unref();
+    child.channel?.unref();
     return { pid: child.pid };
   } finally {
     closeSync(log);

@@ -24,6 +24,7 @@ test('parts that do not answer are facts; the others are read', async () => {
   };
   const facts = await collectFacts(
     {
+      engineKey: undefined,
       findOtherHost: () => undefined,
       now: () => 5,
       ownLag: () => null,
@@ -45,4 +46,23 @@ test('parts that do not answer are facts; the others are read', async () => {
     inference: { value: { problem: 'no answer', inFlight: 3, answered: 7, refused: 2, broken: 0 } },
     lag: { trainer: 20, 'trajectory-api': null },
   });
+});
+
+test('the engine is shown its key, and no station is', async () => {
+  const shown: Record<string, string | null> = {};
+  const facts = await collectFacts(
+    {
+      ...{ engineKey: 'tml-mine', findOtherHost: () => undefined, now: () => 5, ownLag: () => null },
+      readTail: async () => [],
+      fetch: async (url, init) => {
+        const key = new Headers(init?.headers).get('x-api-key');
+        shown[new URL(url).host] = key;
+        return new Response('', { status: key === 'tml-mine' ? 200 : 401 });
+      },
+    },
+    run,
+    processes,
+  );
+  expect(shown).toEqual({ engine: 'tml-mine', '127.0.0.1:1': null, '127.0.0.1:2': null });
+  expect(facts.engine).toEqual({ value: 'ok' });
 });

@@ -1,6 +1,7 @@
 import { ledgerSchema, quarantineListSchema, type RunRole } from '@lachesis/protocol';
 import type { RunProcessRecord, TrainingRun } from '@lachesis/store';
 import { readRunDetails } from '../details.ts';
+import { keyedHeaders } from '../engine-address.ts';
 import { findLimitedAt, readEnvironmentLog } from './read-environment-log.ts';
 import { readPrometheus, type PrometheusSample } from './read-prometheus.ts';
 import type { InferenceFacts, Reading, RunFacts, TrainerFacts } from './run-facts.ts';
@@ -8,6 +9,8 @@ import type { InferenceFacts, Reading, RunFacts, TrainerFacts } from './run-fact
 export interface CollectParts {
   /** With the token that the stations want, if they want one. */
   fetch: typeof fetch;
+  /** What the Tinker server asks for; the stations are not shown it. */
+  engineKey: string | undefined;
   /** The last lines of a file; none when it is not there. */
   readTail: (path: string) => Promise<string[]>;
   /** Milliseconds since 1970. */
@@ -38,11 +41,13 @@ export async function collectFacts(
   const engineUrl = readRunDetails(run.details).engineUrl?.replace(/\/+$/, '');
   const [engine, status, ledger, quarantine, health, counters, apiCounters, trainerLog, environmentLog] =
     await Promise.all([
-      engineUrl === undefined ? null : ask(parts, `${engineUrl}/api/v1/healthz`, () => 'ok' as const),
+      engineUrl === undefined
+        ? null
+        : ask(parts, `${engineUrl}/api/v1/healthz`, () => 'ok' as const, { isEngine: true }),
       ask(parts, join(trainer, '/v1/trainer'), readTrainer),
       ask(parts, join(loop, '/v1/ledger'), (body) => ledgerSchema.parse(JSON.parse(body))),
       ask(parts, join(loop, '/v1/quarantine'), (body) => quarantineListSchema.parse(JSON.parse(body)).groups),
-      ask(parts, join(trainer, '/health'), readHealth, [503]),
+      ask(parts, join(trainer, '/health'), readHealth, { alsoFine: [503] }),
       ask(parts, join(trainer, '/metrics'), readPrometheus),
       ask(parts, join(api, '/metrics'), readPrometheus),
       parts.readTail(of('trainer')?.logPath ?? ''),
@@ -69,14 +74,17 @@ const join = (base: string | undefined, path: string): string | undefined =>
   base === undefined ? undefined : `${base}${path}`;
 
 async function ask<T>(
-  { fetch: send }: CollectParts,
+  { fetch: send, engineKey }: CollectParts,
   url: string | undefined,
   read: (body: string) => T,
-  alsoFine: readonly number[] = [],
+  { alsoFine = [], isEngine = false }: { alsoFine?: readonly number[]; isEngine?: boolean } = {},
 ): Promise<Reading<T>> {
   if (url === undefined) return { problem: 'it has no address' };
   try {
-    const reply = await send(url, { signal: AbortSignal.timeout(ASK_MS) });
+    const reply = await send(url, {
+      signal: AbortSignal.timeout(ASK_MS),
+      ...(isEngine ? { headers: keyedHeaders(engineKey), redirect: 'manual' } : {}),
+    });
     const body = await reply.text();
     if (!reply.ok && !alsoFine.includes(reply.status)) return { problem: `${url} answers ${reply.status}` };
     return { value: read(body) };

@@ -3,12 +3,12 @@ import type { RunProcessRecord, TrainingRun } from '@lachesis/store';
 import { collectFacts, type CollectParts } from './collect-facts.ts';
 import { explainRun } from './explain-run.ts';
 import { followMovement, type Movement } from './follow-movement.ts';
-import type { Learning } from './judge-learning.ts';
+import type { Learning } from './learning/learning.ts';
 import type { RunFacts } from './run-facts.ts';
 
 export interface WhyParts extends CollectParts {
   processes: (run: TrainingRun) => Promise<RunProcessRecord[]>;
-  /** How the run began and how it stands. */
+  /** Its settings, how it began and how it stands. */
   learning: (run: TrainingRun) => Promise<Learning>;
 }
 
@@ -20,7 +20,7 @@ export interface Why {
   forgetOthers(runIds: ReadonlySet<string>): void;
 }
 
-/** Answers why a run waits. What it remembers is since when: a server that was started again counts from its start. */
+/** Answers why a run waits, or does not learn. What it remembers is since when: a server that was started again counts from its start. */
 export function createWhy(parts: WhyParts): Why {
   const seen = new Map<string, Movement>();
   const observe = async (run: TrainingRun): Promise<RunFacts> => {

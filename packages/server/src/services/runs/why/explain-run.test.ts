@@ -1,6 +1,7 @@
 import { whyReplySchema, type Ledger } from '@lachesis/protocol';
 import { expect, test } from 'vitest';
 import { explainRun } from './explain-run.ts';
+import { learningOf } from './learning/learning.fixture.ts';
 import { followMovement, type Movement } from './follow-movement.ts';
 import type { InferenceFacts, RunFacts } from './run-facts.ts';
 
@@ -174,16 +175,33 @@ test('a run on another machine is said to be there, with what to do', () => {
 });
 
 test('a run that moves and does not learn is told apart from one that learns, also when it has ended', () => {
-  const dead = [1, 2, 3, 4, 5].map((step) => ({ step, reward: 0, groups: 4, deadGroups: 4 }));
+  const dead = learningOf({ 'reward/mean': [0, 0, 0], 'train/groups': [4, 4, 4], 'train/dead_groups': [4, 4, 4] });
   const facts = factsAt(5, { inference: busy });
   const movement = followMovement(undefined, facts);
-  const found = whyReplySchema.parse(explainRun(facts, movement, { first: dead, recent: dead }));
-  expect(found).toMatchObject({ cause: 'not-learning', hint: expect.stringContaining('warm_up') as string });
-  expect(found.message).toContain('The run moves and does not learn');
-  expect(explainRun(facts, movement, { first: [], recent: [] }).cause).toBe('none');
-  const over = factsAt(5, { run: { ...facts.run, state: 'completed', reason: 'all steps were made' } });
-  expect(explainRun(over, movement, { first: dead, recent: dead })).toMatchObject({
-    cause: 'run-ended',
-    message: expect.stringContaining('At its end it learned nothing more') as string,
+  const found = whyReplySchema.parse(explainRun(facts, movement, dead));
+  expect(found).toMatchObject({
+    cause: 'not-learning',
+    hint: expect.stringContaining('lachesis train warm-up') as string,
   });
+  expect(found.message).toContain('The run goes on and does not learn');
+  expect(explainRun(facts, movement, learningOf({})).cause).toBe('none');
+  const over = factsAt(5, { run: { ...facts.run, state: 'completed', reason: 'all steps were made' } });
+  expect(explainRun(over, movement, dead)).toMatchObject({
+    cause: 'run-ended',
+    message: expect.stringContaining('It did not learn as it could: no reply has earned anything') as string,
+  });
+});
+
+test('a run is said to move when something was learned, and not before', () => {
+  const facts = factsAt(5, { inference: busy });
+  const movement = followMovement(undefined, facts);
+  const say = (series: Record<string, number[]>, env = {}): string =>
+    explainRun(facts, movement, learningOf(series, { env })).message;
+  expect(say({})).toContain('too early to say');
+  expect(say({ 'reward/mean': [0.1, 0.1, 0.1, 0.1] })).toContain('has not risen yet (0.100 at step 4)');
+  const rising = { 'reward/mean': [0.1, 0.1, 0.2, 0.3, 0.4, 0.5] };
+  expect(say(rising)).toContain('The run moves and learns: its reward was 0.133 at first and is 0.400');
+  const warned = explainRun(facts, movement, learningOf(rising, { env: { temperature: 0.6 } }));
+  expect(warned).toMatchObject({ cause: 'none', learning: [{ cause: 'temperature' }] });
+  expect(warned.message).toContain('speaks against it: replies are sampled at temperature 0.6');
 });

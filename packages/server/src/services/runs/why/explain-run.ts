@@ -1,7 +1,15 @@
-import { isFinalRunState, type RunRole, type STALL_CAUSES, type Wait, type WhyReply } from '@lachesis/protocol';
+import {
+  isFinalRunState,
+  type LearningFinding,
+  type RunRole,
+  type STALL_CAUSES,
+  type Wait,
+  type WhyReply,
+} from '@lachesis/protocol';
 import { describeBatch, describeWaits } from './describe-waits.ts';
 import type { Movement } from './follow-movement.ts';
-import { judgeLearning, type Learning } from './judge-learning.ts';
+import { judgeLearning } from './learning/judge-learning.ts';
+import { hasLearned, NOTHING_KNOWN, readReward, type Learning } from './learning/learning.ts';
 import { problemOf, valueOf, waitOf, type ProcessFacts, type RunFacts } from './run-facts.ts';
 
 type Cause = (typeof STALL_CAUSES)[number];
@@ -25,22 +33,17 @@ export function explainRun(facts: RunFacts, movement: Movement, learning: Learni
   const { wait, ...found } = RULES.reduce<Finding | undefined>(
     (known, rule) => known ?? rule(facts, movement, learning),
     undefined,
-  ) ?? {
-    cause: 'none' as const,
-    message: `The run moves: ${describeProgress(facts)}`,
-    hint: null,
-  };
+  ) ?? { cause: 'none' as const, message: describeMovement(facts, learning), hint: null };
   const waits = describeWaits(facts, movement);
   return {
     run_id: facts.run.shortId,
     status: facts.run.state,
     ...found,
     waits: wait === undefined ? waits : [wait, ...waits.filter(({ who }) => who !== wait.who)],
+    learning: judgeLearning(learning),
     event_loop_lag: { ...facts.lag },
   };
 }
-
-const NOTHING_KNOWN: Learning = { first: [], recent: [] };
 
 type Rule = (facts: RunFacts, movement: Movement, learning: Learning) => Finding | undefined;
 
@@ -60,12 +63,12 @@ const RULES: readonly Rule[] = [
 
 function findEnd({ run }: RunFacts, _movement: Movement, learning: Learning): Finding | undefined {
   if (!isFinalRunState(run.state)) return undefined;
-  const found = judgeLearning(learning);
-  const rest = found === undefined ? '' : ` At its end it learned nothing more: ${found.message}.`;
+  const [found] = judgeLearning(learning);
+  const rest = found === undefined ? '' : ` It did not learn as it could: ${found.message}.`;
   return {
     cause: 'run-ended',
     message: `The run has ended: ${run.reason ?? run.state}.${rest}`,
-    hint: found?.hint ?? null,
+    hint: found === undefined ? null : writeHint(found),
   };
 }
 
@@ -242,7 +245,7 @@ function findHungVerifier(facts: RunFacts, movement: Movement): Finding | undefi
 
 /** Nothing moves and no rule knows why: what was seen is told. */
 function findSilence(facts: RunFacts, movement: Movement): Finding | undefined {
-  const isBusy = valueOf(facts.trainer)?.state === 'training' || valueOf(facts.trainer)?.state === 'publishing';
+  const isBusy = ['training', 'publishing', 'evaluating'].includes(valueOf(facts.trainer)?.state ?? '');
   if (isBusy || !isQuiet(facts, movement, 4 * QUIET_MS)) return undefined;
   const inference = valueOf(facts.inference);
   const asked = inference === undefined ? 0 : inference.answered + inference.inFlight;
@@ -256,15 +259,42 @@ function findSilence(facts: RunFacts, movement: Movement): Finding | undefined {
   };
 }
 
-/** It moves, and that is not all that people want of it. */
+/** They cost, and a run may learn all the same. */
+const COSTLY: ReadonlySet<LearningFinding['cause']> = new Set([
+  'temperature',
+  'template-without-tools',
+  'verifier-fails',
+]);
+
+/** It goes on, and that is not all that people want of it. */
 function findNotLearning(facts: RunFacts, _movement: Movement, learning: Learning): Finding | undefined {
-  const found = judgeLearning(learning);
+  const [found] = judgeLearning(learning);
   if (found === undefined) return undefined;
+  if (hasLearned(learning) && COSTLY.has(found.cause)) {
+    return {
+      cause: 'none',
+      message: `${describeMovement(facts, learning)} One thing speaks against it: ${found.message}.`,
+      hint: writeHint(found),
+    };
+  }
   return {
     cause: 'not-learning',
-    message: `The run moves and does not learn: ${found.message}. ${describeProgress(facts)}`,
-    hint: found.hint,
+    message: `The run goes on and does not learn: ${found.message}. ${describeProgress(facts)}`,
+    hint: writeHint(found),
   };
+}
+
+const writeHint = ({ command }: LearningFinding): string => `Type: ${command}`;
+
+/** That a run moves is said of one that learns; before that is known, it goes on. */
+function describeMovement(facts: RunFacts, learning: Learning): string {
+  const reward = readReward(learning);
+  if (reward === undefined)
+    return `The run goes on; it is too early to say whether it learns: ${describeProgress(facts)}`;
+  if (!hasLearned(learning)) {
+    return `The run goes on, and its reward has not risen yet (${reward.now.toFixed(3)} at step ${reward.steps}): ${describeProgress(facts)}`;
+  }
+  return `The run moves and learns: its reward was ${reward.before.toFixed(3)} at first and is ${reward.now.toFixed(3)}; ${describeProgress(facts)}`;
 }
 
 const lastMove = ({ stepAt, producedAt, answeredAt }: Movement): number => Math.max(stepAt, producedAt, answeredAt);

@@ -1,4 +1,12 @@
-import type { OperationHandle, OptimizerParams, PassOptions, PassResult, Datum } from '@lachesis/tinker';
+import type {
+  CustomLoss,
+  CustomLossOutcome,
+  Datum,
+  OperationHandle,
+  OptimizerParams,
+  PassOptions,
+  PassResult,
+} from '@lachesis/tinker';
 
 /** A model in an engine, as far as a trainer uses it. `TrainingClient` of @lachesis/tinker is one. */
 export interface EngineModel {
@@ -6,6 +14,12 @@ export interface EngineModel {
   forwardBackward(datums: readonly Datum[], options: PassOptions): OperationHandle<PassResult>;
   /** Log probabilities of the targets, without a gradient. */
   forward(datums: readonly Datum[], options?: Partial<PassOptions>): OperationHandle<PassResult>;
+  /** The gradient of a loss that is computed here. */
+  customLoss(
+    datums: readonly Datum[],
+    loss: CustomLoss,
+    options?: { sequencesInStep?: number | undefined },
+  ): OperationHandle<CustomLossOutcome<PassResult>>;
   optimStep(params: OptimizerParams): OperationHandle<{ metrics: Record<string, number> }>;
   saveForSampler(name: string): Promise<{ path: string }>;
   saveState(name: string): Promise<{ path: string }>;
@@ -20,6 +34,8 @@ export interface EngineTraits {
   readonly savesStateWithWeights: boolean;
   /** A request of any kind that is sent under a number that was used gets the answer of the one before. */
   readonly repeatsSafely: boolean;
+  /** The losses it has; undefined where it has those that recipes name. */
+  readonly losses?: readonly string[] | undefined;
   /** Why gradients are not clipped although that was asked for. */
   readonly clipNote: string | undefined;
 }

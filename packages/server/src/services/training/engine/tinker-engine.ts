@@ -1,6 +1,7 @@
 import {
   parseTinkerPath,
   planDeleteCheckpoint,
+  planWeightsInfo,
   TinkerError,
   TinkerNotFoundError,
   type TinkerService,
@@ -8,26 +9,47 @@ import {
 } from '@lachesis/tinker';
 import { TrainerError } from '../trainer-error.ts';
 import type { TrainingEngine } from './engine.ts';
+import { findContradiction, findIgnoredSetting, type LoraSettings } from './lora-settings.ts';
 
 export interface TinkerEngineOptions {
   service: TinkerService;
   /** `engine` takes the first model the server offers. */
   baseModel: string;
-  rank: number;
+  lora: LoraSettings;
   seed: number;
-  /** A saved state whose weights a new model begins with; the optimiser begins anew. */
+  /** A saved state whose weights a new model begins with. */
   initialState?: string | undefined;
+  /** Whether the optimiser goes on from that state too; it begins anew otherwise. */
+  withOptimizer?: boolean | undefined;
 }
 
 /** A Tinker server as the trainer's engine. */
 export function createTinkerEngine({
   service,
   baseModel,
-  rank,
+  lora,
   seed,
   initialState,
+  withOptimizer = false,
 }: TinkerEngineOptions): TrainingEngine<TrainingClient> {
   const { profile } = service;
+
+  async function create(): Promise<TrainingClient> {
+    refuseSettings(findIgnoredSetting(profile, lora));
+    if (initialState === undefined) {
+      const { rank } = lora;
+      const layers = {
+        trainMlp: lora.trainMlp ?? undefined,
+        trainAttention: lora.trainAttention ?? undefined,
+        trainUnembed: lora.trainUnembed ?? undefined,
+      };
+      return await service.createTraining({ baseModel: chooseModel(service, baseModel), rank, seed, ...layers });
+    }
+    const info = await service.request(planWeightsInfo(initialState), { timeoutMs: 30_000 });
+    refuseSettings(findContradiction({ path: initialState, info }, lora));
+    return await service.createTrainingFromState(initialState, { optimizer: withOptimizer });
+  }
+
   return {
     traits: {
       wantsWeights: profile.normalisation !== 'sum',
@@ -35,14 +57,11 @@ export function createTinkerEngine({
       // SkyRL knows a repeated gradient by its number and keeps none with a save, so the save that begins a recovery would
       // not find out about gradients that are in no journal.
       repeatsSafely: profile.sequence === 'ordered',
+      losses: profile.losses,
       clipNote: profile.droppedKnobs['optim_step']?.['grad_clip_norm'],
     },
     hasInitialState: initialState !== undefined,
-    create: () =>
-      (initialState === undefined
-        ? service.createTraining({ baseModel: chooseModel(service, baseModel), rank, seed })
-        : service.createTrainingFromState(initialState, { optimizer: false })
-      ).catch(refuseForGood),
+    create: () => create().catch(refuseForGood),
     restore: (statePath) => service.createTrainingFromState(statePath, { optimizer: true }),
     async attach(modelId) {
       const { models } = await service.reattach();
@@ -63,6 +82,10 @@ export function createTinkerEngine({
     },
     close: ({ leavesModels }) => service.close({ leavesModels, timeoutMs: 30_000 }),
   };
+}
+
+function refuseSettings(problem: string | undefined): void {
+  if (problem !== undefined) throw new TrainerError({ kind: 'settings', message: problem });
 }
 
 /** What the engine refuses because of how it was asked, it refuses each time. */

@@ -5,7 +5,7 @@ import type { TrainingEngine } from '../engine/engine.ts';
 import type { WatchedJournal } from '../engine/watched-journal.ts';
 import type { CheckpointRetention } from '../checkpoint-retention.ts';
 import type { MetricSink } from '../sinks/metric-sink.ts';
-import type { RecordExample, RecordMethod, RecordModel } from './method.ts';
+import type { RecordExample, RecordMethod } from './method.ts';
 import type { RowOrder } from './order-rows.ts';
 import type { ReferenceCache } from './reference-logprobs.ts';
 import type { RecordTrainingSettings } from './settings.ts';
@@ -31,7 +31,7 @@ export interface RecordDeps {
   order: RowOrder;
   /** Names the batches in the ledger. */
   datasetId: string;
-  engine: TrainingEngine<RecordModel>;
+  engine: TrainingEngine;
   journal: Pick<WatchedJournal, 'nextSequence' | 'takenSince'>;
   ledger: StepLedger;
   checkpoints: CheckpointList;

@@ -1,20 +1,13 @@
 import type { DataRecord } from '@lachesis/protocol';
 import type { Tokenizer } from '@lachesis/sdk/render';
-import type { Datum, OperationHandle, PassResult, CustomLoss, CustomLossOutcome } from '@lachesis/tinker';
+import type { Datum } from '@lachesis/tinker';
 import type { EngineModel } from '../engine/engine.ts';
 
 /** The methods that learn from the rows of a data set. */
 export type RecordMethodName = 'dpo' | 'kto' | 'reward' | 'sft';
 
 /** A model in an engine, as far as a method uses it. `TrainingClient` of @lachesis/tinker is one. */
-export interface RecordModel extends EngineModel {
-  /** The gradient of a loss that is computed here. */
-  customLoss(
-    datums: readonly Datum[],
-    loss: CustomLoss,
-    options?: { sequencesInStep?: number | undefined },
-  ): OperationHandle<CustomLossOutcome<PassResult>>;
-}
+export type RecordModel = EngineModel;
 
 /**
  * What a record became: the unit of a batch. All sequences of an example are in the same step: one for a conversation, two

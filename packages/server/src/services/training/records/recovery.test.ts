@@ -28,8 +28,6 @@ afterAll(async () => {
   await rm(directory, { recursive: true });
 });
 
-/** All of them take a while; every fifth goes through each kind of place. */
-const EVERY = process.env['LACHESIS_TEST_EVERY_KILL'] === undefined ? 5 : 1;
 const ROWS = 6;
 const METHODS = {
   sft: createSftMethod({ trainOn: 'all-assistant', useRecordedTokens: false, packTokens: undefined }),
@@ -117,7 +115,7 @@ for (const method of ['sft', 'dpo'] as const) {
       const whole = createRun(new FakeEngine(traits), method);
       expect(whole.weightsOf(await whole.live())).toEqual(whole.wanted);
       expect(whole.touches()).toBeGreaterThan(40);
-      for (let dieAt = 1; dieAt <= whole.touches(); dieAt += EVERY) {
+      for (let dieAt = 1; dieAt <= whole.touches(); dieAt += 1) {
         const run = createRun(new FakeEngine(traits), method);
         await run.live(dieAt).catch(() => undefined);
         // The one who goes on is killed too, some touches later.

@@ -1,3 +1,4 @@
+import { editDistance } from '@lachesis/protocol/names';
 import { z } from 'zod';
 import { TrainerError } from '../trainer-error.ts';
 import type { RecordMethodName } from './method.ts';
@@ -6,9 +7,9 @@ import type { RecordMethodName } from './method.ts';
 const recordTrainingSettingsSchema = z.strictObject({
   /** The base model, `engine` for the first one the engine offers. Ignored where `parent` is given. */
   base_model: z.string().min(1).default('engine'),
-  /** A model of the registry to go on from: `name`, `name@3` or its id. */
+  /** What to go on from: `name`, `name@3` or an id of the registry, `run:step`, or the `tinker://` path of a state. */
   parent: z.string().min(1).nullable().default(null),
-  /** A saved state of the engine to begin with, where there is no parent in the registry: `tinker://…/weights/…`. */
+  /** The same under the name that recipes have for it; `parent` goes before it. */
   initial_state: z.string().min(1).nullable().default(null),
   /** The name under which the result is registered; the name of the run when absent. */
   model_name: z.string().min(1).nullable().default(null),
@@ -27,6 +28,8 @@ const recordTrainingSettingsSchema = z.strictObject({
   train_on: z.enum(['all-assistant', 'last-assistant']).default('all-assistant'),
   /** Takes the tokens that were recorded instead of rendering the messages again. */
   use_recorded_tokens: z.boolean().default(false),
+  /** Trains on rows with tools although the model's chat template leaves the tools or the calls out. */
+  allow_dropped_tools: z.boolean().default(false),
   /** Several conversations in one sequence, up to max_tokens. */
   packing: z.boolean().default(false),
   learning_rate: z.number().positive(),
@@ -82,6 +85,15 @@ export function readRecordSettings(
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const names = issue?.code === 'unrecognized_keys' ? issue.keys.join(', ') : (issue?.path.map(String).join('.') ?? '');
-  const what = issue?.code === 'unrecognized_keys' ? 'there is no such setting' : (issue?.message ?? 'it does not fit');
-  throw new TrainerError({ kind: 'settings', message: `The setting ${names} cannot be used: ${what}.` });
+  const what =
+    issue?.code === 'unrecognized_keys'
+      ? `there is no such setting. Did you mean ${findNearest(issue.keys[0] ?? '')}?`
+      : `${issue?.message ?? 'it does not fit'}.`;
+  throw new TrainerError({ kind: 'settings', message: `The setting ${names} cannot be used: ${what}` });
+}
+
+function findNearest(typed: string): string {
+  const known = Object.keys(recordTrainingSettingsSchema.shape);
+  const ranked = known.map((name) => ({ name, distance: editDistance(typed, name) }));
+  return ranked.toSorted((left, right) => left.distance - right.distance)[0]?.name ?? '';
 }

@@ -8,6 +8,7 @@ import type { RecordExample, RecordMethod } from './method.ts';
 import type { RecordTrainingProgress } from './deps.ts';
 import { isSkipped } from './render-sequence.ts';
 import type { RecordTrainingSettings } from './settings.ts';
+import { createToolGuard } from './tool-guard.ts';
 
 export interface ReadExamplesOptions {
   store: Store;
@@ -40,7 +41,13 @@ export async function readExamples(options: ReadExamplesOptions): Promise<ReadEx
   // The set was made by the same rule; what was held out since then is found here.
   const trainable = gateRecords(all, {
     consents: ['train'],
-    findHeldOut: (digests) => findHeldOut({ store, tenantId, digests }),
+    findHeldOut: (digests) =>
+      findHeldOut({
+        store,
+        tenantId,
+        digests,
+        ...(settings.model_name === null ? {} : { model: settings.model_name }),
+      }),
     drops: { add: (_field, reason) => void (skipped[reason] = (skipped[reason] ?? 0) + 1) },
   });
   const examples = await toExamples(options, trainable, skipped);
@@ -74,9 +81,11 @@ async function toExamples(
   skipped: Record<string, number>,
 ): Promise<readonly RecordExample[]> {
   const context = { tokenizer, maxTokens: settings.max_tokens };
+  const refuseDropped = createToolGuard(tokenizer, settings);
   const examples: RecordExample[] = [];
   let read = 0;
   for await (const record of rows) {
+    refuseDropped(record);
     const example = await method.toExample(record, context);
     if (isSkipped(example)) skipped[example.skipped] = (skipped[example.skipped] ?? 0) + 1;
     else examples.push(example);

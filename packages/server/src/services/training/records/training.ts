@@ -1,15 +1,15 @@
-import { createIdSource, realClock } from '@lachesis/protocol';
+import { createIdSource, LachesisError, realClock, type RunKind } from '@lachesis/protocol';
 import { describeNames, isName } from '@lachesis/protocol/names';
 import { runPath } from '@lachesis/protocol/home';
 import {
   type autoRenew,
   findDataset,
-  findModel,
   findOrCreateRun,
   holdLease,
   openCheckpointList,
   openStepLedger,
   openHome,
+  recordPolicy,
   registerModel,
   type BlobStore,
   type ModelVersion,
@@ -27,14 +27,16 @@ import { watchJournal } from '../engine/watched-journal.ts';
 import { TrainerError } from '../trainer-error.ts';
 import { createCheckpointRetention } from '../checkpoint-retention.ts';
 import { createRecordMethod } from './create-record-method.ts';
-import type { RecordMethod, RecordMethodName, RecordModel } from './method.ts';
+import type { RecordMethod, RecordMethodName } from './method.ts';
 import { orderRows } from './order-rows.ts';
 import type { RecordTrainingProgress } from './deps.ts';
 import { readRecordSettings, type RecordTrainingSettings } from './settings.ts';
 import { trainRecords } from './train-records.ts';
 import { LOCAL_TENANT } from '@lachesis/protocol/names';
 import { createLog } from '../../../http/logs/create-log.ts';
+import { needBeginning, type FoundStart } from '../../models/find-start.ts';
 import { findTokenizer } from '../../models/find-tokenizer.ts';
+import { registerRun, type RegisteredRun } from './registered-run.ts';
 import { openRunMemory, type RecordTrainingResult, type RunMemory } from './training-memory.ts';
 import { createReferenceCache } from './training-reference.ts';
 import { readExamples, type ReadExamples } from './training-rows.ts';
@@ -47,6 +49,8 @@ export type { RecordTrainingProgress } from './deps.ts';
 
 export interface TrainOnRecordsOptions {
   readonly method: RecordMethodName;
+  /** Among the runs; default: the method. */
+  readonly kind?: RunKind | undefined;
   /** The version is the newest when absent. */
   readonly dataset: { readonly name: string; readonly version?: number | undefined };
   /** Name of the run: the same name goes on where it stopped, and a finished one gives its result again. */
@@ -91,13 +95,45 @@ export async function trainOnRecords(options: TrainOnRecordsOptions): Promise<Re
     const settings = await memory.begin({ method, dataset: dataset.dataset_id, given, settings: asked });
     const done = await memory.readResult();
     if (done !== undefined) return done;
-    // Every write from here on goes through the fence: a process that slept while another took the run over changes nothing.
-    return await train({
-      ...options,
-      ...{ tenantId, settings, store: held.store, blobs, dataset, runId, memory, lost: held.signal },
+    const registered = await registerRun({
+      ...{ store, table: openSystemProcesses(), home, tenantId, run, kind: options.kind ?? method, given, settings },
+      dataset: `${dataset.name}@${dataset.version}`,
+      command: ['train', method, '--dataset', `${dataset.name}@${dataset.version}`],
+      engineUrl: options.tinker.baseUrl,
     });
+    // Every write from here on goes through the fence: a process that slept while another took the run over changes nothing.
+    const isRankGiven = given.lora_rank !== undefined;
+    const fenced = { tenantId, settings, store: held.store, blobs, dataset, runId, memory, lost: held.signal };
+    return await trainRegistered({ ...options, ...fenced, isRankGiven, registered });
   } finally {
     await store.close();
+  }
+}
+
+/** As a run among the others: what somebody reads of it later is in its row and its log. */
+async function trainRegistered(options: TrainOptions): Promise<RecordTrainingResult> {
+  const { registered, onProgress = () => undefined } = options;
+  const stop = options.signal ?? new AbortController().signal;
+  try {
+    const result = await train({
+      ...options,
+      signal: AbortSignal.any([stop, registered.stop]),
+      onProgress: (progress) => {
+        registered.write(progress.detail);
+        onProgress(progress);
+      },
+    });
+    const { state, steps, totalSteps, model } = result;
+    await (state === 'finished'
+      ? registered.end('completed', `finished at step ${steps}: ${model}`)
+      : registered.end('stopped', `was stopped after step ${steps} of ${totalSteps}`));
+    return result;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    registered.write(reason);
+    // Why it broke is what the caller is told, whatever becomes of the row.
+    await registered.end(stop.aborted ? 'stopped' : 'failed', reason).catch(() => undefined);
+    throw error;
   }
 }
 
@@ -110,6 +146,9 @@ interface TrainOptions extends Omit<TrainOnRecordsOptions, 'dataset' | 'settings
   dataset: DatasetVersion;
   runId: string;
   memory: RunMemory;
+  registered: RegisteredRun;
+  /** Whether the caller said a rank, or the default stands. */
+  isRankGiven: boolean;
   /** Aborted, with the error that says so, when the run belongs to somebody else. */
   lost: AbortSignal;
 }
@@ -119,8 +158,10 @@ async function train(options: TrainOptions): Promise<RecordTrainingResult> {
   const log = options.log ?? createLog({ name: 'train', level: 'warn' });
   const stop = options.signal ?? new AbortController().signal;
   const signal = AbortSignal.any([stop, options.lost]);
-  const parent = await findParent(options);
-  const settings = parent === undefined ? options.settings : { ...options.settings, initial_state: parent.statePath };
+  const start = await findBeginning(options);
+  const parent = start?.model;
+  const settings = start === undefined ? options.settings : { ...options.settings, initial_state: start.statePath };
+  const { isRankGiven } = options;
   const real = createRecordMethod(options.method, settings);
   const method = options.replace?.method?.(real) ?? real;
   const scope = { store, tenantId, runId, incarnationId: runId, ids: createIdSource() };
@@ -139,7 +180,8 @@ async function train(options: TrainOptions): Promise<RecordTrainingResult> {
   const engine: TrainingEngine<TrainingClient> = createTinkerEngine({
     service,
     baseModel,
-    rank: settings.lora_rank,
+    // Where nobody said a rank, that of the state holds.
+    lora: { rank: settings.initial_state === null || isRankGiven ? settings.lora_rank : undefined },
     seed: settings.seed,
     initialState: settings.initial_state ?? undefined,
   });
@@ -155,9 +197,10 @@ async function train(options: TrainOptions): Promise<RecordTrainingResult> {
       maxSteps: settings.max_steps,
       seed: settings.seed,
     });
+    await options.registered.setTotalSteps(order.totalSteps);
     const final = (await checkpoints.list()).find(({ isFinal }) => isFinal);
     if (final === undefined) {
-      const sink = await openSinks({
+      const { all: sink } = await openSinks({
         directory,
         store,
         tenantId,
@@ -175,7 +218,7 @@ async function train(options: TrainOptions): Promise<RecordTrainingResult> {
           order,
           datasetId: dataset.dataset_id,
           datasetDigest: dataset.content_digest,
-          engine: engine satisfies TrainingEngine<RecordModel>,
+          engine: engine satisfies TrainingEngine,
           journal,
           ledger,
           checkpoints,
@@ -199,6 +242,7 @@ async function train(options: TrainOptions): Promise<RecordTrainingResult> {
         if (options.lost.aborted) throw options.lost.reason;
         if (trained.state === 'stopped') {
           leavesModels = false;
+          await notePolicy(options, { step: trained.step, weightsPath: trained.saved?.weightsPath ?? null });
           return {
             ...describe(options, { baseModel, rows, totalSteps: order.totalSteps }),
             state: 'stopped',
@@ -255,11 +299,13 @@ async function finish(
   if (final?.weightsPath === undefined || final.weightsPath === null) {
     throw refuse(`The last weights of the run ${run} are not in the store; start it again.`);
   }
+  await notePolicy(options, final);
   const metrics = await memory.readMetrics();
   const version = await registerModel({
     store,
     tenantId,
-    name: settings.model_name ?? parent?.name ?? run,
+    // A state that is only begun with gives no name: the result may be for something else.
+    name: settings.model_name ?? (settings.parent === null ? undefined : parent?.name) ?? run,
     baseModel,
     method,
     weightsPath: final.weightsPath,
@@ -282,6 +328,15 @@ async function finish(
   };
   await memory.saveResult(result);
   return result;
+}
+
+/** What it has learned so far, where the weights of every run are looked for. */
+async function notePolicy(
+  { store, tenantId, runId }: TrainOptions,
+  { step, weightsPath }: { step: number; weightsPath: string | null },
+): Promise<void> {
+  if (weightsPath === null) return;
+  await recordPolicy({ store, tenantId, runId, policy: { version: step, step, weightsPath } });
 }
 
 function describe(
@@ -320,19 +375,19 @@ async function needDataset(options: { store: Store; tenantId: string; ref: strin
   return dataset;
 }
 
-/** The version that a name meant when the run began; the name may mean another one by now. */
-async function findParent({ store, tenantId, settings, memory }: TrainOptions): Promise<ModelVersion | undefined> {
-  if (settings.parent === null) return undefined;
-  const ref = (await memory.readParent()) ?? settings.parent;
-  const parent = await findModel({ store, tenantId, ref });
-  if (parent === undefined) {
-    throw refuse(`There is no model ${ref} to go on from. \`lachesis models list\` shows what there is.`);
-  }
-  if (parent.statePath === null && parent.weightsPath !== '') {
-    throw refuse(`The model ${ref} has no saved state to go on from. Take another version, or give initial_state.`);
-  }
-  await memory.saveParent(parent.modelVersionId);
-  return parent;
+/** What `parent` or `initial_state` meant when the run began; a name may mean another version by now. */
+async function findBeginning({ store, tenantId, settings, memory }: TrainOptions): Promise<FoundStart | undefined> {
+  const given = settings.parent ?? settings.initial_state;
+  if (given === null) return undefined;
+  const ref = (await memory.readParent()) ?? given;
+  const start = await needBeginning({ store, tenantId, ref }).catch(refuseStart);
+  await memory.saveParent(start.model?.modelVersionId ?? start.statePath ?? ref);
+  return start;
+}
+
+function refuseStart(error: unknown): never {
+  if (!LachesisError.isInstance(error)) throw error;
+  throw refuse(`There is nothing to go on from: ${error.message}. ${error.hint ?? ''}`.trimEnd());
 }
 
 function chooseBaseModel(given: string, models: readonly { name: string }[]): string {
@@ -343,12 +398,14 @@ function chooseBaseModel(given: string, models: readonly { name: string }[]): st
 }
 
 function toWandb({ run }: TrainOptions, settings: RecordTrainingSettings): Parameters<typeof openSinks>[0]['wandb'] {
-  if (!settings.use_wandb) return undefined;
+  const mode = process.env['WANDB_MODE'] ?? '';
+  if (!settings.use_wandb || mode === 'disabled') return undefined;
   return {
-    project: settings.wandb_project ?? 'lachesis',
-    group: undefined,
+    entity: process.env['WANDB_ENTITY'],
+    project: settings.wandb_project ?? process.env['WANDB_PROJECT'] ?? 'lachesis',
+    group: process.env['WANDB_RUN_GROUP'],
     name: run,
-    mode: process.env['WANDB_MODE'] === 'online' ? 'online' : 'offline',
+    mode: mode === 'online' || mode === 'offline' ? mode : 'auto',
     python: process.env['LACHESIS_WANDB_PYTHON'] ?? 'python3',
     config: settings,
   };

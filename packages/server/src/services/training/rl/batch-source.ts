@@ -31,6 +31,8 @@ export interface BatchSourceOptions {
   leaseSeconds: number | undefined;
   clock: Clock;
   log: Logger;
+  /** Told which groups are in the batch of a step. */
+  onTaken?: ((step: number, groupIds: readonly string[]) => void) | undefined;
   /** Told while there is nothing to train on. */
   onWaiting: (isWaiting: boolean) => void;
 }
@@ -199,6 +201,10 @@ export function createBatchSource(options: BatchSourceOptions): BatchSource {
       try {
         const groups = await client.fetchBatchGroups(batch, { signal });
         const fetched = clock.now();
+        options.onTaken?.(
+          step,
+          groups.flatMap(({ header }) => header.group_id ?? []),
+        );
         const converted = convert(groups);
         const convertedSeconds = (clock.now() - fetched) / 1000;
         return { step, batch, converted, waitedSeconds: (fetched - asked) / 1000, convertedSeconds, ...held };

@@ -1,7 +1,10 @@
+import { lastStepOf } from '@lachesis/protocol';
 import type { EngineModel } from '../engine/engine.ts';
 import type { PreparedBatch } from './batch-source.ts';
 import type { StepReport } from './metrics/step-report.ts';
 import type { TrainerDeps } from './deps.ts';
+import { weighByAge } from './datums/weigh-by-age.ts';
+import type { DistillFacts } from './distill/add-teacher-term.ts';
 import { reportStep } from './report-step.ts';
 import type { KlFacts } from './rlhf/penalise-kl.ts';
 import { skipStep, submitStep } from './step.ts';
@@ -12,10 +15,21 @@ export interface HookEnd {
   detail: string;
 }
 
-/** What a run does with a batch before its step, beyond advantages: RLHF weighs it by its distance from the start. */
+/** A batch as it is trained on, and what was measured of it on the way. */
+export interface HookedBatch {
+  batch: PreparedBatch;
+  /** Its distance from the start weights. */
+  kl?: KlFacts | undefined;
+  /** What teachers said. */
+  distill?: DistillFacts | undefined;
+  /** Log probabilities under the start weights, one array per sequence, where the loss has a term of them. */
+  reference?: readonly Float32Array[] | undefined;
+}
+
+/** What a run does with a batch before its step, beyond advantages: RLHF weighs it by its distance from the start, teachers say how they find it. */
 export interface BatchHook {
   /** The batch as it is trained on, or why the run ends with it. It touches nothing that has to be taken back. */
-  prepare(batch: PreparedBatch): Promise<{ batch: PreparedBatch; kl: KlFacts } | { end: HookEnd }>;
+  prepare(batch: PreparedBatch): Promise<HookedBatch | { end: HookEnd }>;
 }
 
 export interface TrainLoopOptions {
@@ -27,7 +41,8 @@ export interface TrainLoopOptions {
   step: number;
   /** On the clock of the parts; the first step is timed from here. */
   startedAt: number;
-  hook: BatchHook | undefined;
+  /** In their order; each gets the batch as the one before left it. */
+  hooks: readonly BatchHook[];
   /** No batch is taken after this. */
   stopping: AbortSignal;
   /** Ends a step that is under way. */
@@ -50,16 +65,21 @@ export interface TrainLoopEnd {
  * published; in `sync` mode each step is served before the next batch is taken.
  */
 export async function trainOnBatches(options: TrainLoopOptions): Promise<TrainLoopEnd> {
-  const { deps, model, hook, stopping, cancelled } = options;
+  const { deps, model, hooks, stopping, cancelled } = options;
   const { recipe, source, ledger, clock } = deps;
-  const totalSteps = recipe.env.total_steps;
-  const isSync = recipe.tinker.mode === 'sync';
+  const totalSteps = lastStepOf(recipe);
+  const isSync = isServedFirst(recipe);
   let { step, policyVersion, startedAt: lastEnded } = options;
+  const mostEmpty = recipe.tinker.max_empty_batches ?? MOST_EMPTY_BATCHES;
+  /** In a row, before the batch that is at hand. */
+  let emptyBatches = 0;
   let next: Promise<PreparedBatch> | undefined;
   /** All steps that are with the engine, published and reported. */
   let finishing: Promise<void> = Promise.resolve();
 
   const take = (): Promise<PreparedBatch> => {
+    // In a run that samples in rounds nothing is under way when a batch is asked for: the weights of the last step are served.
+    deps.rounds.open(policyVersion);
     const taken = source.next(stopping);
     // Heard where it is awaited; a stop before that must not end the process.
     taken.catch(() => undefined);
@@ -80,23 +100,33 @@ export async function trainOnBatches(options: TrainLoopOptions): Promise<TrainLo
       if (stopping.aborted) break;
       throw error;
     }
+    next = undefined;
     step = batch.step;
     const isLast = step >= totalSteps;
-    next = isSync || isLast ? undefined : take();
     if (!batch.isHeld()) {
       await ledger.advance(step, { state: 'returned', reason: 'its lease ended before it was used' });
+      deps.freeStep(step);
       step -= 1;
       continue;
     }
+    batch = { ...batch, converted: weighByAge(batch.converted, { recipe, step, policyVersion }) };
 
     const input = { deps, model, prepared: batch, policyVersion, before: finishing, signal: cancelled };
     if (batch.converted.sequences.length === 0) {
       await finishing;
-      await report(await skipStep(input));
+      emptyBatches += 1;
+      // The number is free before another batch is asked for: that one is to have it.
+      const isCounted = !deps.followsSteps() || emptyBatches > mostEmpty;
+      await report(await skipStep({ ...input, emptyBatches, isCounted }));
+      if (!isCounted) {
+        deps.freeStep(step);
+        step -= 1;
+      }
       continue;
     }
-    const hooked = await hook?.prepare(batch);
-    if (hooked !== undefined && 'end' in hooked) {
+    next = isSync || isLast ? undefined : take();
+    const hooked = await prepareBatch(batch, hooks);
+    if ('end' in hooked) {
       // If we die after this line the batch comes back when its lease ends, and ends the run again.
       await ledger.advance(step, { state: 'returned', reason: hooked.end.reason });
       batch.release();
@@ -104,9 +134,10 @@ export async function trainOnBatches(options: TrainLoopOptions): Promise<TrainLo
       return { policyVersion, endedByHook: hooked.end };
     }
 
-    const { finished } = await submitStep(
-      hooked === undefined ? input : { ...input, prepared: hooked.batch, kl: hooked.kl },
-    );
+    const skipped = { emptyBatches };
+    emptyBatches = 0;
+    const { batch: prepared, ...measured } = hooked;
+    const { finished } = await submitStep({ ...input, ...skipped, ...measured, prepared });
     policyVersion += 1;
     // One step may be with the engine while the one before is being published, and no more.
     const before = finishing;
@@ -117,3 +148,23 @@ export async function trainOnBatches(options: TrainLoopOptions): Promise<TrainLo
   await finishing;
   return { policyVersion, endedByHook: undefined };
 }
+
+async function prepareBatch(
+  batch: PreparedBatch,
+  hooks: readonly BatchHook[],
+): Promise<HookedBatch | { end: HookEnd }> {
+  let hooked: HookedBatch = { batch };
+  for (const hook of hooks) {
+    const next = await hook.prepare(hooked.batch);
+    if ('end' in next) return next;
+    hooked = { ...hooked, ...next };
+  }
+  return hooked;
+}
+
+/** A run whose batches bring nothing any more is to come to its end: beyond so many in a row each counts as a step. */
+const MOST_EMPTY_BATCHES = 8;
+
+/** Whether each step is served before the next batch is taken; a strictly on-policy run cannot do otherwise. */
+const isServedFirst = ({ env, tinker }: TrainerDeps['recipe']): boolean =>
+  tinker.mode === 'sync' || env.max_batches_offpolicy === 0;

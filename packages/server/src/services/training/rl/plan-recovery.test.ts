@@ -86,3 +86,13 @@ test('two steps in flight are each judged by their own requests', () => {
   ];
   expect(plan([row(5, 'stepped'), row(6, 'passed')], taken).actions).toEqual(['5 complete', '6 apply']);
 });
+
+test('a step that is in the weights with some of its updates gives the model up', () => {
+  const taken: [number, string][] = [
+    [50, PASS],
+    [51, 'optim_step'],
+  ];
+  const given = plan([row(5, 'updating'), row(6, 'leased')], taken);
+  expect(given).toMatchObject({ attach: undefined, actions: ['5 retake', '6 retake'] });
+  expect(given.reason).toBe('step 5 was cut off between its updates');
+});

@@ -56,6 +56,7 @@ export function planRecovery(facts: RecoveryFacts): RecoveryPlan {
       actions.push({ step, action: 'retake' });
       continue;
     }
+    if (step.state === 'updating') return fresh(`step ${step.step} was cut off between its updates`);
     const taken = takenSince(lastModelId, step.firstSequence ?? 0);
     if (taken.some(({ operation }) => operation === 'optim_step')) {
       actions.push({ step, action: 'complete' });

@@ -1,6 +1,6 @@
-import { LOSSES, type TrainerSection } from '@lachesis/protocol';
+import { lastStepOf, LOSSES } from '@lachesis/protocol';
 import { ClientError } from '@lachesis/sdk';
-import { type PassOptions, TinkerStoppedError, type Datum } from '@lachesis/tinker';
+import { TinkerStoppedError } from '@lachesis/tinker';
 import { toAck, type PreparedBatch } from './batch-source.ts';
 import type { EngineModel } from '../engine/engine.ts';
 import { TrainerError } from '../trainer-error.ts';
@@ -9,12 +9,13 @@ import { compareLogprobs } from './numerics/compare-logprobs.ts';
 import { findAlarms } from './numerics/find-alarms.ts';
 import { optimizerAt } from './optimizer-at.ts';
 import type { TrainerDeps } from './deps.ts';
+import { planUpdates } from './plan-updates.ts';
 import { publishPolicy } from './publish-policy.ts';
 import { POISONED } from './recover.ts';
+import { startPass, type StartedPass } from './losses/start-pass.ts';
+import type { DistillFacts } from './distill/add-teacher-term.ts';
 import type { KlFacts } from './rlhf/penalise-kl.ts';
 import { savePolicy } from './save-policy.ts';
-
-type LossConfig = NonNullable<PassOptions['config']>;
 
 export interface StepInput {
   deps: TrainerDeps;
@@ -26,6 +27,12 @@ export interface StepInput {
   before: Promise<unknown>;
   /** Distance of the batch from the start weights, where it is measured. */
   kl?: KlFacts | undefined;
+  /** What teachers said about it, where there are some. */
+  distill?: DistillFacts | undefined;
+  /** Log probabilities under the start weights, one array per sequence, where the loss has a term of them. */
+  reference?: readonly Float32Array[] | undefined;
+  /** Batches in a row up to this one that held nothing to learn from. */
+  emptyBatches?: number | undefined;
   signal: AbortSignal;
 }
 
@@ -47,17 +54,31 @@ export async function submitStep(input: StepInput): Promise<SubmittedStep> {
   const { modelId } = model.model;
   // If we die after this line: the journal says whether the engine took anything from this number on.
   await ledger.advance(step, { state: 'submitted', modelId, firstSequence: journal.nextSequence(modelId) });
-  const datums = converted.sequences.map(({ datum }) => (engine.traits.wantsWeights ? datum : withoutWeights(datum)));
-  const pass = model.forwardBackward(datums, { loss: recipe.tinker.loss, config: lossConfig(recipe.tinker) });
-  // Whoever fails first is heard by the one who waits for `finished`; the others must not end the process.
-  pass.catch(ignore);
-  await pass.submitted;
-  // If we die after this line: the gradients are all there, and the next process runs the optimiser.
-  await ledger.advance(step, { state: 'passed' });
+  const updates = planUpdates(converted.sequences.length, recipe.tinker);
   const optimizer = optimizerAt(recipe, step);
-  const optim = model.optimStep(optimizer);
-  optim.catch(ignore);
-  await optim.submitted;
+  const passes: (StartedPass & { epoch: number })[] = [];
+  const optims: ReturnType<EngineModel['optimStep']>[] = [];
+  for (const [index, { epoch, from, to }] of updates.entries()) {
+    const firstSequence = journal.nextSequence(modelId);
+    const pass = startPass({
+      ...{ model, recipe, traits: engine.traits, sequences: converted.sequences.slice(from, to) },
+      ...{ reference: input.reference?.slice(from, to), own: deps.own.loss },
+    });
+    // Whoever fails first is heard by the one who waits for `finished`; the others must not end the process.
+    pass.result.catch(ignore);
+    passes.push({ ...pass, epoch });
+    await pass.submitted;
+    // If we die after this line: the gradients are all there, and the next process runs the optimiser. Of a step that has
+    // further updates it cannot know what is in the weights, and goes back to the last state.
+    await ledger.advance(
+      step,
+      index === updates.length - 1 ? { state: 'passed', firstSequence } : { state: 'updating' },
+    );
+    const optim = model.optimStep(optimizer);
+    optim.catch(ignore);
+    optims.push(optim);
+    await optim.submitted;
+  }
   const version = input.policyVersion + 1;
   const saving = savePolicy(model, version, engine.traits);
   const checkpoint = isCheckpointDue(deps, step) ? model.saveState(`checkpoint-${step}`) : undefined;
@@ -65,7 +86,9 @@ export async function submitStep(input: StepInput): Promise<SubmittedStep> {
   checkpoint?.catch(ignore);
 
   const finish = async (): Promise<StepReport> => {
-    const [passed, stepped] = await Promise.all([pass, optim]).catch((error: unknown) => markPoisoned(input, error));
+    const [passed, stepped] = await Promise.all([joinPasses(passes), Promise.all(optims)]).catch((error: unknown) =>
+      markPoisoned(input, error),
+    );
     await ledger.advance(step, { state: 'stepped' });
     const saved = await saving;
     // If we die after this line: the weights are saved, and the next process publishes them.
@@ -80,7 +103,7 @@ export async function submitStep(input: StepInput): Promise<SubmittedStep> {
         modelId,
         statePath: path,
         weightsPath,
-        isFinal: step >= recipe.env.total_steps,
+        isFinal: step >= lastStepOf(recipe),
       });
       await deps.retention.prune();
     }
@@ -90,22 +113,31 @@ export async function submitStep(input: StepInput): Promise<SubmittedStep> {
     await publishPolicy(deps, policy, input.signal);
     const publishedSeconds = (clock.now() - publishedAt) / 1000;
     await settle(deps, prepared, version);
+    // If we die before this line: the next process registers what is in the list. Nobody waits for it as for new weights.
+    if (checkpoint !== undefined) await deps.registerCheckpoints();
+    await deps.rollouts?.record({
+      ...{ step, batchId: prepared.batch.batch_id, policyVersion: input.policyVersion, converted },
+      ...{ baseModel: model.model.baseModel, logprobs: passed.logprobs },
+    });
     const comparison = compareLogprobs({
       sequences: converted.sequences,
       logprobs: passed.logprobs,
       policyVersion: input.policyVersion,
-      bounds: clipBounds(recipe.tinker),
+      bounds: passes[0]?.bounds ?? LOSSES.ppo.clip,
     });
     return {
       step,
-      totalSteps: recipe.env.total_steps,
+      totalSteps: lastStepOf(recipe),
       policyVersion: version,
       learningRate: optimizer.learningRate,
       facts: converted.facts,
-      loss: { sum: passed.metrics['loss:sum'] ?? Number.NaN },
+      emptyBatches: input.emptyBatches,
+      updates: updates.length,
+      loss: passed.loss,
+      policy: passed.policy,
       comparison,
-      kl: input.kl,
-      optimizer: stepped.metrics,
+      ...{ kl: input.kl, distill: input.distill },
+      optimizer: stepped.at(-1)?.metrics ?? {},
       staleness: stalenessOf(prepared, input.policyVersion),
       alarms: findAlarms(comparison, recipe.tinker),
       times: {
@@ -122,8 +154,38 @@ export async function submitStep(input: StepInput): Promise<SubmittedStep> {
   return { finished };
 }
 
-/** A batch that holds nothing to learn from: it is settled, and the weights stay as they are. */
-export async function skipStep({ deps, prepared, policyVersion }: StepInput): Promise<StepReport> {
+/**
+ * What the first pass over a batch told, part by part: later parts were seen by weights that the ones before had moved, as
+ * were all parts of later epochs.
+ */
+async function joinPasses(passes: readonly (StartedPass & { epoch: number })[]): Promise<{
+  logprobs: Float32Array[];
+  loss: { sum: number; isMean: boolean };
+  policy: Readonly<Record<string, number>> | undefined;
+}> {
+  const results = await Promise.all(passes.map(({ result }) => result));
+  const first = results.filter((_, index) => passes[index]!.epoch === 0);
+  const isMean = passes[0]?.isMean ?? false;
+  const sum = first.reduce((total, { metrics }) => total + (metrics['loss:sum'] ?? Number.NaN), 0);
+  return {
+    logprobs: first.flatMap(({ logprobs }) => logprobs),
+    loss: { sum: isMean ? sum / first.length : sum, isMean },
+    policy: first[0]?.policy,
+  };
+}
+
+/**
+ * A batch that holds nothing to learn from: it is settled, and the weights stay as they are. Where it does not count, its
+ * number is that of the next batch, and so are rollouts and series of that number.
+ */
+export async function skipStep({
+  deps,
+  model,
+  prepared,
+  policyVersion,
+  emptyBatches,
+  isCounted,
+}: StepInput & { isCounted: boolean }): Promise<StepReport> {
   const { recipe } = deps;
   const { step, converted } = prepared;
   const { leftOut, groups } = converted.facts;
@@ -135,13 +197,19 @@ export async function skipStep({ deps, prepared, policyVersion }: StepInput): Pr
         'Let the environment sample from our inference server (or another that returns token ids and log probabilities) and send inference_logprobs.',
     });
   }
-  await settle(deps, prepared, policyVersion, 'empty');
+  await settle(deps, prepared, policyVersion, isCounted ? 'empty' : 'uncounted');
+  const { baseModel } = model.model;
+  if (isCounted) {
+    await deps.rollouts?.record({ step, batchId: prepared.batch.batch_id, policyVersion, baseModel, converted });
+  }
   return {
     step,
-    totalSteps: recipe.env.total_steps,
+    totalSteps: lastStepOf(recipe),
     policyVersion,
     learningRate: optimizerAt(recipe, step).learningRate,
     facts: converted.facts,
+    emptyBatches,
+    ...(isCounted ? {} : { isUncounted: true }),
     loss: undefined,
     comparison: undefined,
     optimizer: {},
@@ -162,7 +230,7 @@ async function settle(
   { client, ledger, log, source }: TrainerDeps,
   { batch, step, release }: PreparedBatch,
   policyVersion: number,
-  state: 'done' | 'empty' = 'done',
+  state: 'done' | 'empty' | 'uncounted' = 'done',
 ): Promise<void> {
   try {
     await client.ack(batch, toAck({ step, policyVersion }));
@@ -173,11 +241,15 @@ async function settle(
       { err: error, batch: batch.batch_id, step },
       'the lease ended before the step; the batch is settled when it comes back',
     );
+    // Not done yet: whoever goes on after us has to know that it is still to be settled.
+    if (state === 'done') return;
   } finally {
     // Renewed until here: while the server is away the acknowledgement is tried for longer than a lease runs.
     release();
   }
-  await ledger.advance(step, { state });
+  // If we die before this line: its lease is over, and the next process frees the number.
+  if (state === 'uncounted') await ledger.setAside(step);
+  else await ledger.advance(step, { state });
 }
 
 async function markPoisoned({ deps, prepared }: StepInput, error: unknown): Promise<never> {
@@ -208,34 +280,7 @@ function stalenessOf({ converted }: PreparedBatch, policyVersion: number): StepR
 
 function isCheckpointDue({ recipe }: TrainerDeps, step: number): boolean {
   const { save_checkpoint_interval: interval } = recipe.tinker;
-  return step >= recipe.env.total_steps || (interval > 0 && step % interval === 0);
-}
-
-function withoutWeights(datum: PreparedBatch['converted']['sequences'][number]['datum']): Datum {
-  const { weights: _weights, ...inputs } = datum.inputs;
-  return { ...datum, inputs };
-}
-
-/** Only what the recipe says; the client completes it with the loss's own bounds. */
-function lossConfig({
-  loss,
-  clip_low_threshold: low,
-  clip_high_threshold: high,
-}: TrainerSection): LossConfig | undefined {
-  if (LOSSES[loss].clip === undefined) return undefined;
-  return {
-    ...(typeof low === 'number' ? { clip_low_threshold: low } : {}),
-    ...(typeof high === 'number' ? { clip_high_threshold: high } : {}),
-  };
-}
-
-/** What counts as clipped in the metrics: the bounds of the loss, and those of ppo where it has none. */
-function clipBounds({ loss, clip_low_threshold: low, clip_high_threshold: high }: TrainerSection): {
-  low: number;
-  high: number;
-} {
-  const bounds = LOSSES[loss].clip ?? LOSSES.ppo.clip;
-  return { low: low ?? bounds.low, high: high ?? bounds.high };
+  return step >= lastStepOf(recipe) || (interval > 0 && step % interval === 0);
 }
 
 const ignore = (): void => undefined;

@@ -2,7 +2,10 @@ import { appendFile, mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { MetricSink } from './metric-sink.ts';
 
-/** One JSON line a step. A step that is made again after a crash gets a second line; the later one counts. */
+/**
+ * A JSON line for the trainer at each step, and one for each environment and evaluation, which name the environment. A step
+ * that is made again after a crash gets a second line; of a number that is told twice the later one counts.
+ */
 export function createJsonlSink({
   path,
   append = appendLine,
@@ -12,7 +15,8 @@ export function createJsonlSink({
 }): MetricSink {
   return {
     name: 'metrics.jsonl',
-    write: ({ step, at, values }) => append(path, `${JSON.stringify({ step, time: at / 1000, ...values })}\n`),
+    write: ({ step, at, environment, values }) =>
+      append(path, `${JSON.stringify({ step, time: at / 1000, environment, ...values })}\n`),
     close: async () => undefined,
   };
 }

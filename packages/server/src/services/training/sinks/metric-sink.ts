@@ -1,9 +1,15 @@
+import type { Histogram } from '../rl/metrics/distribution.ts';
+
 /** The metrics of one step. */
 export interface MetricRow {
   step: number;
   /** Milliseconds since 1970. */
   at: number;
   values: Readonly<Record<string, number>>;
+  /** For sinks that draw them; the numbers above hold their quantiles. */
+  histograms?: Readonly<Record<string, Histogram>> | undefined;
+  /** Which environment measured them; absent for what the trainer did. */
+  environment?: string | undefined;
 }
 
 /** Where metrics go. A sink that fails is told about and never ends a run. */

@@ -78,7 +78,11 @@ test('W&B gets its rows through the helper, and says how to install it', async (
     firstLine: Promise.resolve(JSON.stringify(first)),
   });
   const options = { project: 'p', id: 'run', directory, mode: 'offline' } as const;
-  const sink = await openWandbSink({ ...options, startHelper: () => helper({ ready: true }) });
+  const sink = await openWandbSink({
+    ...options,
+    startHelper: () => helper({ ready: true, url: 'https://wandb.test/e/p/runs/run', entity: 'e', project: 'p' }),
+  });
+  expect(sink.place).toEqual({ entity: 'e', project: 'p', url: 'https://wandb.test/e/p/runs/run' });
   await sink.write(ROW);
   await sink.close();
   await sink.close();

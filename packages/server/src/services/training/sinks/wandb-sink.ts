@@ -9,7 +9,19 @@ export interface HelperProcess {
   readonly firstLine: Promise<string>;
 }
 
+/** Where a run is at W&B. */
+export interface WandbPlace {
+  entity: string | null;
+  project: string;
+  /** Null for a run that is kept offline. */
+  url: string | null;
+}
+
+/** `auto`: online where a key is set, as the official client has it. */
+export type WandbMode = 'auto' | 'offline' | 'online';
+
 export interface WandbSinkOptions {
+  entity?: string | undefined;
   project: string;
   group?: string | undefined;
   name?: string | undefined;
@@ -18,7 +30,7 @@ export interface WandbSinkOptions {
   /** Where offline runs are kept; `wandb sync` sends them later. */
   directory: string;
   /** Online sends while training. */
-  mode: 'offline' | 'online';
+  mode: WandbMode;
   config?: Readonly<Record<string, unknown>> | undefined;
   startHelper: () => HelperProcess;
 }
@@ -29,10 +41,10 @@ const END_TIMEOUT_MS = 60_000;
 export async function openWandbSink({
   startHelper,
   ...options
-}: WandbSinkOptions): Promise<MetricSink & { url: string | null }> {
+}: WandbSinkOptions): Promise<MetricSink & { place: WandbPlace }> {
   const helper = startHelper();
   helper.write(JSON.stringify(options));
-  const first = JSON.parse(await helper.firstLine) as { ready?: boolean; url?: string | null; error?: string };
+  const first = JSON.parse(await helper.firstLine) as { ready?: boolean; error?: string } & Partial<WandbPlace>;
   if (first.ready !== true) {
     throw new Error(
       first.error === 'no-wandb'
@@ -43,8 +55,8 @@ export async function openWandbSink({
   let closing: Promise<void> | undefined;
   return {
     name: 'wandb',
-    url: first.url ?? null,
-    write: async ({ step, values }) => helper.write(JSON.stringify({ step, values })),
+    place: { entity: first.entity ?? null, project: first.project ?? options.project, url: first.url ?? null },
+    write: async ({ step, values, histograms }) => helper.write(JSON.stringify({ step, values, histograms })),
     close: () => (closing ??= helper.end(END_TIMEOUT_MS)),
   };
 }

@@ -43,7 +43,7 @@ export class FakeEngine {
   }
 
   /** A client of this engine, as one process has it. `touch` is called before and after everything that leaves a mark. */
-  connect(journal: WatchedJournal, touch: () => void): TrainingEngine<RecordModel> {
+  connect(journal: WatchedJournal, touch: () => void): TrainingEngine {
     const open = (modelId: string): RecordModel => this.#open(modelId, journal, touch);
     const make = (weights: number[]): string => {
       const modelId = `m${(this.#made += 1)}`;
@@ -136,7 +136,13 @@ export class FakeEngine {
             computedMetrics: [],
             normalisation: 'sum' as const,
           };
-          return { metrics, loss: value, logprobs: forward, surrogate, surrogateLoss: 'importance_sampling' as const };
+          return {
+            metrics: { ...metrics, 'loss:sum': value },
+            loss: value,
+            logprobs: forward,
+            surrogate,
+            surrogateLoss: 'importance_sampling' as const,
+          };
         });
       },
       optimStep: () =>

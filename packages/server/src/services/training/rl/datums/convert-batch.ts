@@ -1,12 +1,17 @@
 import type { GroupPayload } from '@lachesis/protocol/codec';
-import type { AdvantageEstimator } from '../advantages.ts';
+import type { AdvantageEstimator, BatchEstimator } from '../advantages.ts';
 import type { ShapeScores } from '../rlhf/shape-scores.ts';
 import { convertGroup, type LeftOutReason, type TrainingSequence } from './convert-group.ts';
+import { measureReplies, type ReplyFacts } from './measure-replies.ts';
+import { outlineGroup, type GroupOutline } from '../rollouts/outline-group.ts';
 import { readRollouts } from './read-rollouts.ts';
+import { readScoredGroup } from './read-scored-group.ts';
 
 /** A batch as a step needs it. */
 export interface ConvertedBatch {
   sequences: TrainingSequence[];
+  /** Every group of the batch, those that are left out too. */
+  outlines: GroupOutline[];
   facts: BatchFacts;
 }
 
@@ -23,25 +28,36 @@ export interface BatchFacts {
   advantageMean: number;
   advantageStd: number;
   trainedTokens: number;
+  /** Sequences that count for less because they are old. */
+  downweighted?: number | undefined;
   totalTokens: number;
   /** What scores counted for, where they are clipped or length costs; shares and means over all rollouts. */
   shaped?: { mean: number; clippedShare: number; lengthPenalty: number } | undefined;
   meanLength: number;
+  replies: ReplyFacts;
+  /** Scores of all rollouts of the batch. */
+  rewards: Float64Array;
+  /** Rollouts that environments made for these groups and left out of them. */
+  setAside: { groups: number; rollouts: number; rewardSum: number };
 }
 
 /** Turns the groups of a batch into datums. Typed arrays in, typed arrays out; nothing is parsed but `overrides`. */
 export function convertBatch(options: {
   groups: readonly GroupPayload[];
-  estimate: AdvantageEstimator;
+  estimate: AdvantageEstimator | BatchEstimator;
   maxTokens: number;
   shape?: ShapeScores | undefined;
   includesEqualGroups?: boolean | undefined;
+  /** Rollouts of so many trained tokens are left out. */
+  overlongTokens?: number | undefined;
+  distillation?: { hasTeacher: boolean; countsReward: boolean } | undefined;
 }): ConvertedBatch {
-  const { groups, estimate, maxTokens, shape, includesEqualGroups: keepsEqual } = options;
+  const { groups, maxTokens, shape, includesEqualGroups: keepsEqual, overlongTokens, distillation } = options;
+  const estimateOf = spreadEstimate(options);
   const sequences: TrainingSequence[] = [];
+  const outlines: GroupOutline[] = [];
   const leftOut: BatchFacts['leftOut'] = {};
   const rewards = createMoments();
-  const advantages = createMoments();
   let deadGroups = 0;
   let trainedTokens = 0;
   let totalTokens = 0;
@@ -49,9 +65,22 @@ export function convertBatch(options: {
   const counted = createMoments();
   let clipped = 0;
   let lengthPenalty = 0;
+  const scores: number[] = [];
+  const setAside = { groups: 0, rollouts: 0, rewardSum: 0 };
   for (const [group, payload] of groups.entries()) {
-    const converted = convertGroup({ payload, group, estimate, maxTokens, shape, includesEqualGroups: keepsEqual });
-    for (const score of readRollouts(payload).scores) rewards.add(score);
+    const estimate = estimateOf(group);
+    const converted = convertGroup({
+      ...{ payload, group, estimate, maxTokens, shape, includesEqualGroups: keepsEqual, overlongTokens, distillation },
+    });
+    outlines.push(outlineGroup(payload, converted));
+    for (const score of readRollouts(payload).scores) {
+      rewards.add(score);
+      scores.push(score);
+    }
+    const { set_aside: aside } = payload.header;
+    setAside.groups += aside?.groups ?? 0;
+    setAside.rollouts += aside?.rollouts ?? 0;
+    setAside.rewardSum += aside?.reward_sum ?? 0;
     for (const score of converted.shaped?.scores ?? []) counted.add(score);
     clipped += converted.shaped?.clipped ?? 0;
     lengthPenalty += converted.shaped?.lengthPenalty ?? 0;
@@ -62,24 +91,20 @@ export function convertBatch(options: {
       leftOut[reason] = (leftOut[reason] ?? 0) + count;
     }
     for (const sequence of converted.sequences) {
-      const { advantages: values, weights } = sequence.datum.inputs;
-      for (let position = 0; position < values.length; position += 1) {
-        if (weights[position] !== 0) advantages.add(values[position]!);
-      }
       trainedTokens += sequence.trainedTokens;
       sequences.push(sequence);
     }
   }
   return {
     sequences,
+    outlines,
     facts: {
       groups: groups.length,
       deadGroups,
       leftOut,
       rewardMean: rewards.mean(),
       rewardStd: rewards.deviation(),
-      advantageMean: advantages.mean(),
-      advantageStd: advantages.deviation(),
+      ...measureAdvantages(sequences),
       trainedTokens,
       totalTokens,
       ...(shape === undefined || counted.count() === 0
@@ -92,8 +117,40 @@ export function convertBatch(options: {
             },
           }),
       meanLength: lengths === 0 ? 0 : totalTokens / lengths,
+      replies: measureReplies(groups),
+      rewards: Float64Array.from(scores),
+      setAside,
     },
   };
+}
+
+/** Over the trained tokens. */
+export function measureAdvantages(
+  sequences: readonly TrainingSequence[],
+): Pick<BatchFacts, 'advantageMean' | 'advantageStd'> {
+  const moments = createMoments();
+  for (const { datum } of sequences) {
+    const { advantages, weights } = datum.inputs;
+    for (let position = 0; position < advantages.length; position += 1) {
+      if (weights[position] !== 0) moments.add(advantages[position]!);
+    }
+  }
+  return { advantageMean: moments.mean(), advantageStd: moments.deviation() };
+}
+
+/** The estimator of each group; one that looks at the whole batch is asked once. */
+function spreadEstimate({
+  groups,
+  estimate,
+  shape,
+}: Pick<Parameters<typeof convertBatch>[0], 'estimate' | 'groups' | 'shape'>): (group: number) => AdvantageEstimator {
+  if (typeof estimate === 'function') return () => estimate;
+  const scored = groups.map((payload) => readScoredGroup(payload, shape));
+  const readable = scored.flatMap((group) => (typeof group === 'string' ? [] : [group.group]));
+  const estimated = estimate.estimateBatch(readable)[Symbol.iterator]();
+  // A group that cannot be read is left out before its estimator is asked.
+  const advantages = scored.map((group) => (typeof group === 'string' ? undefined : estimated.next().value));
+  return (group) => () => advantages[group] ?? new Float64Array();
 }
 
 /** Mean and population deviation in one pass (Welford), because a batch has millions of tokens. */

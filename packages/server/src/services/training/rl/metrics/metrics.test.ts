@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { describeStep } from './describe-step.ts';
 import { isOwnSeries, nameEnvironmentSeries } from './own-series.ts';
 import type { StepReport } from './step-report.ts';
-import { toMetrics } from './to-metrics.ts';
+import { toHistograms, toMetrics } from './to-metrics.ts';
 
 const REPORT: StepReport = {
   step: 7,
@@ -21,6 +21,9 @@ const REPORT: StepReport = {
     trainedTokens: 100,
     totalTokens: 200,
     meanLength: 12.5,
+    replies: { entropyEstimate: 1.75, mostCommonShare: 0.5, lengths: Float64Array.of(1, 2, 3) },
+    rewards: Float64Array.of(0, 0.25, 0.75, 1),
+    setAside: { groups: 0, rollouts: 0, rewardSum: 0 },
   },
   loss: { sum: -2 },
   comparison: {
@@ -35,6 +38,7 @@ const REPORT: StepReport = {
     clipFraction: 0.1,
     drift: 0.01,
     driftTokens: 50,
+    ratios: Float64Array.of(0.9, 1, 1.1),
   },
   optimizer: { 'skyrl.ai/grad_norm': 3 },
   staleness: { mean: 0.5, max: 1 },
@@ -70,6 +74,38 @@ test('leaves out what was not measured', () => {
   expect(names).not.toContain('train/loss');
   expect(names).not.toContain('logprobs/mean');
   expect(names).toContain('reward/mean');
+});
+
+test('tells where rewards, lengths and ratios lie, how sure the policy is and where the time goes', () => {
+  expect(toMetrics({ ...REPORT, cost: 0.5 })).toMatchObject({
+    'reward/p05': expect.closeTo(0.0375, 12),
+    'reward/p50': 0.5,
+    'length/p50': 2,
+    'ratio/p95': 1.09,
+    'policy/entropy_estimate': 1.75,
+    'replies/most_common_share': 0.5,
+    'throughput/tokens_per_second': 160,
+    'time/train_seconds': 0.6,
+    'time/publish_seconds': 0.1,
+    'cost/total': 0.5,
+  });
+  expect(Object.keys(toHistograms(REPORT))).toEqual(['reward/histogram', 'length/histogram', 'ratio/histogram']);
+});
+
+test('speaks of RLHF in RLHF alone', () => {
+  const facts = { ...REPORT.facts, shaped: { mean: 0.25, clippedShare: 0, lengthPenalty: 0.25 } };
+  const namesOf = (report: StepReport) => Object.keys(toMetrics(report)).filter((name) => name.startsWith('rlhf/'));
+  expect(namesOf({ ...REPORT, facts })).toEqual([]);
+  expect(toMetrics({ ...REPORT, facts })['reward/length_penalty']).toBe(0.25);
+  const kl = { sequence: 1, token: 0.1, k1: 0.1, k2: 0.1, k3: 0.1, penalty: 0.01 };
+  expect(namesOf({ ...REPORT, facts, kl })).toContain('rlhf/reward_model');
+});
+
+test('the reward of the line is that of all rollouts, and says so when groups were resampled', () => {
+  const facts = { ...REPORT.facts, setAside: { groups: 2, rollouts: 4, rewardSum: 4 } };
+  expect(describeStep({ ...REPORT, facts })).toContain(
+    'reward 0.750 of all 8 rollouts (0.500 of those trained on; 2 groups resampled)',
+  );
 });
 
 test('is one readable line', () => {

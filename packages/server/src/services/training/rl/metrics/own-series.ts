@@ -1,4 +1,10 @@
-const OWN_GROUPS = ['advantages', 'logprobs', 'numerics', 'optimizer', 'reward', 'rlhf', 'time'];
+/** Only environments can measure these, although their group is the trainer's. */
+const OF_ENVIRONMENTS = new Set(['time/rollout_seconds', 'time/queue_seconds']);
+
+const OWN_GROUPS = [
+  ...['advantages', 'cost', 'length', 'logprobs', 'numerics', 'optimizer', 'policy', 'ratio', 'replies', 'reward'],
+  ...['rlhf', 'throughput', 'time'],
+];
 
 /** Under `train/` environments write too; these names there are the trainer's. */
 const OWN_NAMES = new Set(
@@ -10,6 +16,7 @@ const OWN_NAMES = new Set(
 
 /** Whether the trainer itself writes a series of that name. */
 export function isOwnSeries(name: string): boolean {
+  if (OF_ENVIRONMENTS.has(name)) return false;
   return OWN_NAMES.has(name) || name.startsWith('train/left_out_') || OWN_GROUPS.includes(name.split('/')[0] ?? '');
 }
 

@@ -18,7 +18,12 @@ export interface PolicyComparison {
   /** Mean |sampler − trainer| over tokens the newest policy sampled, which both sides should give the same. */
   drift: number;
   driftTokens: number;
+  /** Of single tokens, at most some ten thousand of them, evenly taken. */
+  ratios: Float64Array;
 }
+
+/** Enough for five quantiles; a batch has millions. */
+const MOST_RATIOS = 65_536;
 
 export interface CompareLogprobsOptions {
   sequences: readonly TrainingSequence[];
@@ -45,6 +50,9 @@ export function compareLogprobs({
   let clipped = 0;
   let driftSum = 0;
   let driftTokens = 0;
+  const trained = sequences.reduce((sum, { trainedTokens }) => sum + trainedTokens, 0);
+  const everyToken = Math.max(1, Math.ceil(trained / MOST_RATIOS));
+  const ratios: number[] = [];
   for (const [index, { datum, versions }] of sequences.entries()) {
     const { logprobs: sampler, weights } = datum.inputs;
     const trainer = logprobs[index]!;
@@ -54,6 +62,7 @@ export function compareLogprobs({
       if (weights[position] === 0) continue;
       const difference = trainer[position]! - sampler[position]!;
       const ratio = Math.exp(difference);
+      if (tokens % everyToken === 0) ratios.push(ratio);
       tokens += 1;
       samplerSum += sampler[position]!;
       trainerSum += trainer[position]!;
@@ -81,5 +90,6 @@ export function compareLogprobs({
     clipFraction: per(clipped),
     drift: per(driftSum, driftTokens),
     driftTokens,
+    ratios: Float64Array.from(ratios),
   };
 }

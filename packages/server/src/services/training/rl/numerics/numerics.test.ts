@@ -1,4 +1,6 @@
+import type { GroupPayload } from '@lachesis/protocol/codec';
 import { expect, test } from 'vitest';
+import { createTemperatureWatch } from './watch-temperature.ts';
 
 import { estimators } from '../advantages.ts';
 import { convertBatch } from '../datums/convert-batch.ts';
@@ -63,4 +65,16 @@ test('an alarm names the number, its limit and what to do', () => {
     ['ratio', 20],
   ]);
   expect(findAlarms({ ...loud, driftTokens: 3, tokens: 3 }, LIMITS).map(({ name }) => name)).toEqual(['ratio']);
+});
+
+test('a temperature other than 1 is told of once, and what cannot be read is none', () => {
+  const said: string[] = [];
+  const watch = createTemperatureWatch((message) => void said.push(message));
+  const groupAt = (text?: string): GroupPayload =>
+    ({ json: text === undefined ? undefined : { generation_params: new TextEncoder().encode(text) } }) as GroupPayload;
+  watch([groupAt(), groupAt('{'), groupAt('null'), groupAt('{"temperature":1.0}')]);
+  expect(said).toEqual([]);
+  watch([groupAt('{"temperature":1}'), groupAt('{"temperature":0.6}')]);
+  watch([groupAt('{"temperature":0.6}')]);
+  expect(said).toEqual([expect.stringContaining('sampled at temperature 0.6')]);
 });

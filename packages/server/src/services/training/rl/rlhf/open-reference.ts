@@ -2,30 +2,32 @@ import type { Logger } from 'pino';
 import type { TrainingSequence } from '../datums/convert-group.ts';
 import type { TrainingEngine } from '../../engine/engine.ts';
 
-/** The weights a run began with, frozen. */
+/** Weights that are not trained, asked how likely they find what was sampled: those a run began with, or a teacher's. */
 export interface Reference {
   /** Log probabilities of the targets, one array per sequence. */
-  logprobs(sequences: readonly TrainingSequence[]): Promise<readonly Float32Array[]>;
-  /** Frees its place in the engine. */
+  logprobs(sequences: readonly Pick<TrainingSequence, 'datum'>[]): Promise<readonly Float32Array[]>;
+  /** Frees its place. */
   close(): Promise<void>;
 }
 
 /**
- * A second model in the engine that is never trained: what a new model of this run begins with. A process that was killed
+ * A model in the engine that is never trained: what the engine makes when it is asked for a new one. A process that was killed
  * leaves its own behind; those are freed first, because an engine has few places.
  */
 export async function openReference(options: {
   engine: TrainingEngine;
-  /** The model that is trained. */
-  trained: string;
+  /** The model that is trained, where the same engine has it. */
+  trained?: string | undefined;
+  /** A saved state to take instead. */
+  from?: string | undefined;
   log: Logger;
 }): Promise<Reference> {
-  const { engine, trained, log } = options;
+  const { engine, trained, from, log } = options;
   for (const modelId of await engine.listOpen()) {
     if (modelId === trained) continue;
     await free(async () => (await engine.attach(modelId))?.close(), log, modelId);
   }
-  const model = await engine.create();
+  const model = await (from === undefined ? engine.create() : engine.restore(from));
   return {
     async logprobs(sequences) {
       const datums = sequences.map(({ datum: { inputs, ...datum } }) => ({

@@ -8,6 +8,7 @@ import { watchJournal } from '../../engine/watched-journal.ts';
 import { createMemoryJournal, FakeEngine } from '../../testing/fake-engine.fixture.ts';
 import { measuresKl, penalizeDrift } from './kl-budget.ts';
 import { openReference } from './open-reference.ts';
+import { openResettingReference, type ReferencePin } from './resetting-reference.ts';
 import { penaliseKl } from './penalise-kl.ts';
 import { createScoreShaper } from './shape-scores.ts';
 
@@ -110,6 +111,48 @@ test('the reference is a second model that is never trained; what a killed proce
   expect(await reference.logprobs(convert().sequences)).toEqual([Float32Array.of(-1, -1, -1), Float32Array.of(-1, -1)]);
   await reference.close();
   expect([...engine.models.keys()]).toEqual(['m1']);
+});
+
+test('a reference is reset to the policy every so many steps, and a process that comes after has the same', async () => {
+  const engine = new FakeEngine();
+  const connected = engine.connect(watchJournal(createMemoryJournal()), () => undefined);
+  const model = await connected.create();
+  const kept: ReferencePin[] = [];
+  const record = { read: async () => kept.at(-1), write: async (pin: ReferencePin) => void kept.push(pin) };
+  const open = (resetSteps: number | undefined) =>
+    openResettingReference({
+      ...{ engine: connected, model, resetSteps, record, wallClock: () => kept.length },
+      log: pino({ level: 'silent' }),
+    });
+  const train = async (target: number): Promise<void> => {
+    const { sequences } = convertBatch({
+      ...{ groups: [makeGroup([{ ...GOOD, tokens: [1, target, 3, 4] }, BAD])], estimate: estimators.mean_centred },
+      maxTokens: 100,
+    });
+    await model.forwardBackward(
+      sequences.map(({ datum }) => datum),
+      { loss: 'ppo' },
+    );
+    await model.optimStep({ learningRate: 1 });
+  };
+  const weightsOf = (): number[][] => [...engine.models].flatMap(([id, { weights }]) => (id === 'm1' ? [] : [weights]));
+  const reference = await open(2);
+  for (let step = 1; step <= 5; step += 1) {
+    await reference.prepare(step);
+    await train(step);
+  }
+  expect(kept.map(({ step }) => step)).toEqual([2, 4]);
+  expect(weightsOf()).toEqual([[1, 2, 3, 4]]);
+  expect([...engine.saved.keys()]).toEqual([kept[1]!.statePath]);
+  // Killed: the next process frees what was left, and has the reference of step 4.
+  const next = await open(2);
+  await next.prepare(6);
+  expect(weightsOf()).toEqual([[1, 2, 3, 4]]);
+  const plain = await open(undefined);
+  await plain.prepare(100);
+  expect(weightsOf()).toEqual([[]]);
+  engine.saved.clear();
+  await expect(open(2)).rejects.toThrow(/cannot be opened/);
 });
 
 test('a batch beyond the budget says so, and a distance that is no number is beyond it', async () => {

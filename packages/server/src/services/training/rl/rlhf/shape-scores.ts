@@ -20,19 +20,30 @@ export function createScoreShaper({
   reward_clip: clip,
   length_target: target,
   length_penalty: penalty,
-}: Pick<TrainerSection, 'length_penalty' | 'length_target' | 'reward_clip'>): ShapeScores | undefined {
+  overlong,
+}: Pick<TrainerSection, 'length_penalty' | 'length_target' | 'reward_clip'> & {
+  /** DAPO: within the last `buffer` tokens before `length` a score falls linearly by 1. */
+  overlong?: { length: number; buffer: number } | undefined;
+}): ShapeScores | undefined {
   const limit = clip ?? Number.POSITIVE_INFINITY;
-  if (limit === Number.POSITIVE_INFINITY && penalty === 0) return undefined;
+  if (limit === Number.POSITIVE_INFINITY && penalty === 0 && overlong === undefined) return undefined;
   return ({ scores, trainedTokens }) => {
     let clipped = 0;
     let lengthPenalty = 0;
     const shaped = Float64Array.from(scores, (score, rollout) => {
       if (Math.abs(score) > limit) clipped += 1;
-      const taken = penalty * Math.max(0, trainedTokens[rollout]! - target);
+      const tokens = trainedTokens[rollout]!;
+      const taken = penalty * Math.max(0, tokens - target) + punishLength(tokens, overlong);
       lengthPenalty += taken;
       // After the clip: a reply that is far too long stays worse than one that is a little too long.
       return Math.min(limit, Math.max(-limit, score)) - taken;
     });
     return { scores: shaped, clipped, lengthPenalty };
   };
+}
+
+/** Nothing up to the buffer, 1 from the longest length on, and a straight line between. */
+function punishLength(tokens: number, overlong: { length: number; buffer: number } | undefined): number {
+  if (overlong === undefined) return 0;
+  return Math.min(1, Math.max(0, (tokens - (overlong.length - overlong.buffer)) / overlong.buffer));
 }

@@ -1,22 +1,41 @@
+import type { Histogram } from '../../rl/metrics/distribution.ts';
 import { maskedCrc32c } from './crc32c.ts';
 
-export interface ScalarEvent {
+export interface SummaryEvent {
   /** Seconds since 1970. */
   wallTime: number;
   step: number;
   values: Readonly<Record<string, number>>;
+  histograms?: Readonly<Record<string, Histogram>> | undefined;
 }
 
 /** The first record of every event file. */
 export const encodeVersionRecord = (wallTime: number): Uint8Array =>
   toRecord(concat([doubleField(1, wallTime), bytesField(3, encodeText('brain.Event:2'))]));
 
-/** One record with a scalar per name: the `Event` message of TensorBoard, fields 1 wall_time, 2 step, 5 summary. */
-export function encodeScalarRecord({ wallTime, step, values }: ScalarEvent): Uint8Array {
-  const summary = Object.entries(values).map(([tag, value]) =>
-    bytesField(1, concat([bytesField(1, encodeText(tag)), floatField(2, value)])),
-  );
+/** One record with a scalar or a histogram per name: the `Event` message of TensorBoard, fields 1 wall_time, 2 step, 5 summary. */
+export function encodeSummaryRecord({ wallTime, step, values, histograms = {} }: SummaryEvent): Uint8Array {
+  const toValue = (name: string, field: Uint8Array): Uint8Array =>
+    bytesField(1, concat([bytesField(1, encodeText(name)), field]));
+  const summary = [
+    ...Object.entries(values).map(([name, value]) => toValue(name, floatField(2, value))),
+    ...Object.entries(histograms).map(([name, value]) => toValue(name, bytesField(5, encodeHistogram(value)))),
+  ];
   return toRecord(concat([doubleField(1, wallTime), varintField(2, step), bytesField(5, concat(summary))]));
+}
+
+/** The `HistogramProto` of TensorBoard: 1 min, 2 max, 3 num, 4 sum, 5 sum_squares, 6 upper limits, 7 counts. */
+function encodeHistogram({ edges, counts, sum, squares }: Histogram): Uint8Array {
+  const number = counts.reduce((total, count) => total + count, 0);
+  return concat([
+    doubleField(1, edges[0] ?? 0),
+    doubleField(2, edges.at(-1) ?? 0),
+    doubleField(3, number),
+    doubleField(4, sum),
+    doubleField(5, squares),
+    bytesField(6, new Uint8Array(Float64Array.from(edges.slice(1)).buffer)),
+    bytesField(7, new Uint8Array(Float64Array.from(counts).buffer)),
+  ]);
 }
 
 /** Length, its checksum, the data, its checksum. */

@@ -1,7 +1,7 @@
 import { appendFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { MetricSink } from '../metric-sink.ts';
-import { encodeScalarRecord, encodeVersionRecord } from './encode-event.ts';
+import { encodeSummaryRecord, encodeVersionRecord } from './encode-event.ts';
 
 export interface TensorboardSinkOptions {
   directory: string;
@@ -17,10 +17,10 @@ export function createTensorboardSink({ directory, startedAt, suffix }: Tensorbo
   let opened: Promise<unknown> | undefined;
   return {
     name: 'tensorboard',
-    async write({ step, at, values }) {
+    async write({ step, at, values, histograms }) {
       opened ??= mkdir(directory, { recursive: true }).then(() => appendFile(path, encodeVersionRecord(at / 1000)));
       await opened;
-      await appendFile(path, encodeScalarRecord({ wallTime: at / 1000, step, values }));
+      await appendFile(path, encodeSummaryRecord({ wallTime: at / 1000, step, values, histograms }));
     },
     close: async () => undefined,
   };

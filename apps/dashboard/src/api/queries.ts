@@ -1,0 +1,155 @@
+import type {
+  ControlConfig,
+  ControlHealth,
+  EnvironmentEntry,
+  RegisteredModel,
+  RolloutStep,
+  RunComparison,
+  RunEstimate,
+  RunLedger,
+  RunList,
+  RunMetrics,
+  RunSettings,
+  RunState,
+  RunStatus,
+  WhyReply,
+  runEventListSchema,
+} from '@lachesis/protocol';
+import { isFinalRunState } from '@lachesis/protocol';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { requestJson, writeQuery } from './request.ts';
+
+/** How often what has no stream is asked again while it may change. */
+const SOON_MS = 2_000;
+const LATER_MS = 10_000;
+
+/** Lines of a run's history. */
+type RunEventList = ReturnType<typeof runEventListSchema.parse>;
+
+const ofRun = (run: string, rest = ''): string => `/runs/${encodeURIComponent(run)}${rest}`;
+
+export const healthQuery = () =>
+  queryOptions({
+    queryKey: ['health'],
+    queryFn: ({ signal }) => requestJson<ControlHealth>('/health', { signal }),
+    refetchInterval: LATER_MS,
+  });
+
+export interface RunsFilter {
+  status?: RunState | undefined;
+  environment?: string | undefined;
+  limit?: number | undefined;
+  before?: string | undefined;
+}
+
+export const runsQuery = (filter: RunsFilter = {}) =>
+  queryOptions({
+    queryKey: ['runs', filter],
+    queryFn: ({ signal }) => requestJson<RunList>(`/runs${writeQuery({ ...filter })}`, { signal }),
+    refetchInterval: LATER_MS,
+    placeholderData: keepPreviousData,
+  });
+
+export const runQuery = (run: string) =>
+  queryOptions({
+    queryKey: ['run', run],
+    queryFn: ({ signal }) => requestJson<RunStatus>(ofRun(run), { signal }),
+    refetchInterval: ({ state: { data } }) => (data !== undefined && isFinalRunState(data.status) ? false : SOON_MS),
+  });
+
+export const whyQuery = (run: string, isEnded: boolean) =>
+  queryOptions({
+    queryKey: ['run', run, 'why'],
+    queryFn: ({ signal }) => requestJson<WhyReply>(ofRun(run, '/why'), { signal }),
+    refetchInterval: isEnded ? false : SOON_MS,
+  });
+
+/** Rows of history that a chart can show; the server thins out what is more, and says the lowest and highest of each stretch. */
+const HISTORY_ROWS = 1_000;
+
+export const metricsQuery = (run: string, series: readonly string[], limit = HISTORY_ROWS) =>
+  queryOptions({
+    queryKey: ['run', run, 'metrics', series, limit],
+    queryFn: ({ signal }) =>
+      requestJson<RunMetrics>(ofRun(run, `/metrics${writeQuery({ limit, series: series.join(',') })}`), { signal }),
+    // What comes after it is told by the stream.
+    staleTime: Number.POSITIVE_INFINITY,
+    placeholderData: (before, query) => (query?.queryKey[1] === run ? before : undefined),
+  });
+
+export const runEventsQuery = (run: string) =>
+  queryOptions({
+    queryKey: ['run', run, 'events'],
+    queryFn: ({ signal }) => requestJson<RunEventList>(ofRun(run, '/events'), { signal }),
+    refetchInterval: LATER_MS,
+  });
+
+export const ledgerQuery = (run: string, isEnded: boolean) =>
+  queryOptions({
+    queryKey: ['run', run, 'ledger'],
+    queryFn: ({ signal }) => requestJson<RunLedger>(ofRun(run, '/ledger'), { signal }),
+    refetchInterval: isEnded ? false : SOON_MS,
+  });
+
+export const stepsQuery = (run: string, isEnded: boolean) =>
+  queryOptions({
+    queryKey: ['run', run, 'steps'],
+    queryFn: ({ signal }) => requestJson<RunSteps>(ofRun(run, '/steps?limit=1000'), { signal }),
+    refetchInterval: isEnded ? false : LATER_MS,
+  });
+
+interface RunSteps {
+  steps: RolloutStep[];
+  next: number | null;
+}
+
+export const settingsQuery = (run: string) =>
+  queryOptions({
+    queryKey: ['run', run, 'settings'],
+    queryFn: ({ signal }) => requestJson<RunSettings>(ofRun(run, '/settings'), { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+export const modelsQuery = (name?: string) =>
+  queryOptions({
+    queryKey: ['models', name],
+    queryFn: ({ signal }) => requestJson<{ models: RegisteredModel[] }>(`/models${writeQuery({ name })}`, { signal }),
+    refetchInterval: LATER_MS,
+  });
+
+/** Whether anything waits for a rating; how much is counted by the queue. */
+export const unratedQuery = () =>
+  queryOptions({
+    queryKey: ['trajectories', 'unrated'],
+    queryFn: ({ signal }) =>
+      requestJson<{ trajectories: unknown[] }>('/v1/trajectories?has_feedback=false&limit=1', { signal }),
+    refetchInterval: LATER_MS,
+  });
+
+export const comparisonQuery = (runs: readonly string[], series: string | undefined) =>
+  queryOptions({
+    queryKey: ['runs', 'compare', runs, series],
+    queryFn: ({ signal }) =>
+      requestJson<RunComparison>(`/runs/compare${writeQuery({ runs: runs.join(','), series, limit: HISTORY_ROWS })}`, {
+        signal,
+      }),
+    enabled: runs.length > 1,
+  });
+
+export const configQuery = () =>
+  queryOptions({
+    queryKey: ['config'],
+    queryFn: ({ signal }) => requestJson<ControlConfig>('/config', { signal }),
+  });
+
+export const estimateQuery = () =>
+  queryOptions({
+    queryKey: ['config', 'estimate'],
+    queryFn: ({ signal }) => requestJson<RunEstimate>('/config/estimate', { signal }),
+  });
+
+export const environmentsQuery = () =>
+  queryOptions({
+    queryKey: ['environments'],
+    queryFn: ({ signal }) => requestJson<EnvironmentEntry[]>('/environments', { signal }),
+  });

@@ -1,0 +1,75 @@
+import type { TrajectoryDetail, TrajectorySummary } from '@lachesis/protocol';
+import { messageText } from '@lachesis/protocol/conversation';
+import type { RateItem } from './create-rating.ts';
+
+export interface ItemSource {
+  /** What there is, page by page, with the cursor of the next one. */
+  readonly list: (cursor: string | undefined) => Promise<{ rows: readonly TrajectorySummary[]; next: string | null }>;
+  /** Undefined for what was forgotten since it was listed. */
+  readonly read: (id: string) => Promise<TrajectoryDetail | undefined>;
+}
+
+/** So many are asked for at once: one that takes long does not hold up those behind it. */
+const AT_ONCE = 4;
+
+/** Trajectories one by one. */
+export async function* findSingles(source: ItemSource): AsyncGenerator<RateItem, void> {
+  for await (const detail of readAhead(source, walk(source))) yield { details: [detail] };
+}
+
+/** One trajectory that was named. */
+export async function* findNamed(source: ItemSource, id: string): AsyncGenerator<RateItem, void> {
+  const detail = await source.read(id);
+  if (detail !== undefined) yield { details: [detail] };
+}
+
+/** Two and two: the same first request, and another last reply. */
+export async function* findPairs(source: ItemSource): AsyncGenerator<RateItem, void> {
+  const waiting = new Map<string, TrajectoryDetail>();
+  for await (const detail of readAhead(source, walk(source))) {
+    if (lastReply(detail) === '') continue;
+    const task = JSON.stringify(detail.turns[0]?.messages.map((message) => [message.role, messageText(message)]));
+    const other = waiting.get(task);
+    if (other === undefined) waiting.set(task, detail);
+    else if (lastReply(other) !== lastReply(detail)) {
+      waiting.delete(task);
+      yield { details: [other, detail] };
+    }
+  }
+}
+
+async function* readAhead(
+  source: ItemSource,
+  summaries: AsyncGenerator<TrajectorySummary, void>,
+): AsyncGenerator<TrajectoryDetail, void> {
+  const reading: Promise<TrajectoryDetail | undefined>[] = [];
+  for (let isWhole = false; !isWhole || reading.length > 0;) {
+    while (!isWhole && reading.length < AT_ONCE) {
+      const { value, done } = await summaries.next();
+      if (done === true) isWhole = true;
+      else {
+        const read = source.read(value.trajectory_id);
+        // What goes wrong is told when it is its turn.
+        read.catch(() => undefined);
+        reading.push(read);
+      }
+    }
+    const detail = await reading.shift();
+    if (detail !== undefined) yield detail;
+  }
+}
+
+async function* walk(source: ItemSource): AsyncGenerator<TrajectorySummary, void> {
+  for (let cursor: string | undefined; ;) {
+    const { rows, next } = await source.list(cursor);
+    yield* rows;
+    if (next === null) return;
+    cursor = next;
+  }
+}
+
+/** What was said last, as text. */
+export function lastReply({ turns }: TrajectoryDetail): string {
+  const message = turns.findLast(({ replies }) => replies.length > 0)?.replies[0]?.message;
+  return message === undefined ? '' : messageText(message);
+}

@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest';
+import { listRateKeys } from '../../../apps/dashboard/src/rating/rate-keys.ts';
+import { readRateAction } from '../../../packages/cli/src/library/rate-action.ts';
+
+test('a key rates in the page as it does in the terminal', () => {
+  // There is no undo in the terminal: a rating there is kept before the next one is shown.
+  const shared = listRateKeys('one').filter(({ action }) => action.kind !== 'undo');
+  expect(shared.map(({ keys, action }) => [keys, action])).toEqual(
+    shared.map(({ keys }) => [keys, readRateAction(keys)]),
+  );
+  expect(shared).toHaveLength(12);
+});

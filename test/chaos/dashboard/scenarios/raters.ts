@@ -1,0 +1,62 @@
+import { createLibraryClient } from '@lachesis/sdk';
+import type { Page } from 'playwright-core';
+
+import { buildPage } from '../../../e2e/dashboard/build-page.ts';
+import { launch } from '../../../e2e/dashboard/open-pages.ts';
+import { findChromium } from '../../../e2e/thumbs/open-browser.ts';
+import { startControlServer } from '../../../kit/start-control-server.ts';
+import type { Scenario } from '../../../scenarios/scenario.ts';
+import { listPayloads } from '../list-payloads.ts';
+import { makeHostileRecord } from '../make-hostile-home.ts';
+
+const RECORDS = 30;
+const EACH = 12;
+const PATIENCE_MS = 60_000;
+
+/** Two people at two keyboards. */
+export const ratersScenario: Scenario = {
+  name: 'raters',
+  title: 'two raters in two browsers at once never get the same item',
+  async run(context) {
+    const program = await findChromium();
+    if (program === undefined) {
+      context.reportNotRun({ name: 'raters', why: 'there is no chromium here', bar: '0 items twice' });
+      return;
+    }
+    await buildPage();
+    const home = await context.scratch();
+    const control = await startControlServer({ home });
+    context.defer(async () => void (await control.process.stop()));
+    const payloads = listPayloads(RECORDS);
+    const library = createLibraryClient({ url: control.url });
+    await library.sendRecords(payloads.map((payload, index) => makeHostileRecord(index, () => payload)));
+    const browser = await launch(program);
+    context.defer(() => browser.close());
+    const pages = await Promise.all(
+      [1, 2].map(async () => {
+        const page = await (await browser.newContext()).newPage();
+        await page.goto(`${control.url}/rate`);
+        return page;
+      }),
+    );
+    await Promise.all(pages.map(rateSome));
+    const rated = (await library.listFeedback()).map(({ feedback }) => feedback.trajectory_id);
+    const twice = rated.length - new Set(rated).size;
+    context.report({
+      name: 'items that two raters got',
+      figure: `${twice} of ${rated.length} ratings`,
+      bar: `0 of ${2 * EACH}`,
+      ok: twice === 0 && rated.length === 2 * EACH,
+    });
+  },
+};
+
+async function rateSome(page: Page): Promise<void> {
+  const head = page.locator('.rate-head h2');
+  for (let count = 0; count < EACH; count += 1) {
+    await head.waitFor({ timeout: PATIENCE_MS });
+    await page.keyboard.press(count % 2 === 0 ? 'u' : 'd');
+    await page.waitForTimeout(100);
+  }
+  await page.getByText('all kept').waitFor({ timeout: PATIENCE_MS });
+}

@@ -1,0 +1,17 @@
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { findDatasetsPython } from '../../peers/datasets/find-datasets-python.ts';
+import { runRenderer } from '../../peers/transformers/run-renderer.ts';
+
+const script = join(dirname(fileURLToPath(import.meta.url)), 'reference_algorithms.py');
+
+/** Twenty thousand cases take half a minute; a busy machine gets minutes. */
+const TIMEOUT_MS = 300_000;
+
+/** What numpy makes of the papers' formulas, one answer per case. */
+export async function askPolicyReference<T>(cases: readonly object[]): Promise<T[]> {
+  const input = cases.map((one) => `${JSON.stringify(one)}\n`).join('');
+  const lines = await runRenderer({ python: findDatasetsPython(), script, input, timeoutMs: TIMEOUT_MS });
+  if (lines.length !== cases.length) throw new Error(`${lines.length} answers to ${cases.length} cases`);
+  return lines.map((line) => JSON.parse(line) as T);
+}

@@ -1,0 +1,210 @@
+import { ensureTinyModel } from '@lachesis/tinker/engine';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { readCommitNumber } from '../../kit/read-commit-number.ts';
+import { findPeerHome } from '../../peers/engine/peer-home.ts';
+import { startEnginePeer } from '../../peers/engine/start-engine-peer.ts';
+import type { Scenario, ScenarioContext } from '../../scenarios/scenario.ts';
+import { runGrpo } from '../grpo-tiny/run-grpo.ts';
+import type { GrpoRun, RunGrpoOptions } from '../grpo-tiny/run-grpo.ts';
+import { warmUp } from '../grpo-tiny/warm-up.ts';
+import { mean } from '../learns/bootstrap-gain.ts';
+import { REPLY_TOKENS } from '../learns/describe-task.ts';
+import { listConversations } from '../learns/list-conversations.ts';
+import { makeBriefModel } from '../learns/make-brief-model.ts';
+import { measureHeldOut } from '../learns/measure-held-out.ts';
+import { makeTask } from '../learns/tasks.ts';
+import type { Task } from '../learns/tasks.ts';
+import { FAULT_NAMES, FAULT_VARIABLE } from './faults.ts';
+import type { FaultName } from './faults.ts';
+
+const STEPS = 30;
+/** By then a wrong sign has gone the other way. */
+const MUTANT_STEPS = 8;
+const GROUPS = 32;
+const GROUP_SIZE = 8;
+const LEARNING_RATE = 3e-3;
+/** What the form of a reply is learnt with, right or wrong, and then the teacher's right answers. */
+const WARM_UP = { steps: 30, examplesPerStep: 16 };
+const TEACHER = { steps: 40, examplesPerStep: 32, learningRate: 2e-3 };
+/** Of what the teacher earns. */
+const WANTED_SHARE = 0.9;
+const ABOVE_CHANCE = 0.15;
+/** Nobody chose the seed: it is of the commit. */
+const COMMIT_SEEDS = 10_000;
+/** Of the long form. */
+const SEEDS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
+const MUST_PASS = 9;
+const PATIENCE_MS = 600_000;
+
+const environment = fileURLToPath(new URL('unrewarded.ts', import.meta.url));
+const outputs = fileURLToPath(new URL('../../../.ci/logs/distill/', import.meta.url));
+const seedFault = new URL('seed-fault.ts', import.meta.url).href;
+
+/** `pnpm e2e distill`: a student learns from what its teacher says about its own replies, and from nothing else. */
+export const scenarios: Scenario[] = [
+  {
+    name: 'student',
+    title:
+      'without any reward a student reaches ≥ 0.9 of what its teacher earns on held-out prompts; two seeded faults are caught',
+    async run(context) {
+      if (context.full) await showSeeds(context);
+      else await showStudent(context, readCommitNumber() % COMMIT_SEEDS);
+    },
+  },
+];
+
+interface World {
+  readonly context: ScenarioContext;
+  readonly engineUrl: string;
+  readonly modelDirectory: string;
+  readonly home: string;
+  readonly seed: number;
+  readonly task: Task;
+  /** States to begin with, and to be taught by. */
+  readonly student: string;
+  readonly teacher: string;
+  /** What both earn on held-out prompts before the run. */
+  readonly start: number;
+  readonly goal: number;
+}
+
+async function showStudent(context: ScenarioContext, seed: number): Promise<void> {
+  const world = await prepare(context, seed);
+  const { start, goal, task } = world;
+  const chance = 1 / task.answers.length;
+  const honest = await distil(world, {
+    name: `student-${seed}`,
+    steps: STEPS,
+    kills: [{ afterStep: 2, station: 'trainer' }],
+  });
+  context.report({
+    name: `reward on held-out prompts, seed ${seed}`,
+    figure: `student ${start.toFixed(2)} to ${honest.end.toFixed(2)} in ${STEPS} steps of ${GROUPS * GROUP_SIZE} samples, teacher ${goal.toFixed(2)} (chance ${chance.toFixed(2)})`,
+    bar: `from ≤ chance + ${ABOVE_CHANCE} to ≥ ${WANTED_SHARE} of the teacher`,
+    ok: start <= chance + ABOVE_CHANCE && goal > chance + ABOVE_CHANCE && honest.end >= WANTED_SHARE * goal,
+  });
+  const { run } = honest;
+  const rewards = run.steps.map((step) => step['reward/mean'] ?? Number.NaN);
+  context.report({
+    name: 'rewards of training, and groups that were left out',
+    figure: `${Math.max(...rewards.map(Math.abs))}, ${run.steps.reduce((sum, step) => sum + (step['train/dead_groups'] ?? 0), 0)}`,
+    bar: '0, 0',
+    ok: rewards.every((reward) => reward === 0) && run.steps.every((step) => (step['train/dead_groups'] ?? 0) === 0),
+  });
+  const distances = run.steps.map((step) => step['distill/kl'] ?? Number.NaN);
+  context.report({
+    name: 'distill/kl, first and last step',
+    figure: `${distances[0]?.toFixed(3)} to ${distances.at(-1)?.toFixed(3)}`,
+    bar: 'at most half',
+    ok: (distances.at(-1) ?? Number.NaN) <= (distances[0] ?? Number.NaN) / 2,
+  });
+  context.report({
+    name: 'steps, with the trainer killed after the second',
+    figure: `${run.status.state} at ${run.status.step}, ${run.status.lost_steps} lost, ${run.origins.join(', ')}, ${run.seconds.toFixed(0)} s`,
+    bar: `finished at ${STEPS}, 0 lost`,
+    ok: run.status.state === 'finished' && run.status.step === STEPS && run.status.lost_steps === 0,
+  });
+  for (const fault of FAULT_NAMES) {
+    const mutant = await distil(world, { name: `${fault}-${seed}`, steps: MUTANT_STEPS, fault });
+    const moved = mutant.run.steps.map((step) => step['distill/kl'] ?? Number.NaN);
+    context.report({
+      name: `mutant ${fault}`,
+      figure: `${start.toFixed(2)} to ${mutant.end.toFixed(2)} in ${MUTANT_STEPS} steps, distill/kl ${moved[0]?.toFixed(3)} to ${moved.at(-1)?.toFixed(3)}`,
+      bar: `caught: < ${WANTED_SHARE} of the teacher, and the steps were made`,
+      ok: mutant.end < WANTED_SHARE * goal && mutant.run.status.step === MUTANT_STEPS,
+    });
+  }
+}
+
+async function showSeeds(context: ScenarioContext): Promise<void> {
+  const bad: string[] = [];
+  const shares: number[] = [];
+  for (const seed of SEEDS) {
+    const world = await prepare(context, seed);
+    const { end } = await distil(world, { name: `student-${seed}`, steps: STEPS });
+    shares.push(end / world.goal);
+    const line = `seed ${seed} ${world.start.toFixed(2)} to ${end.toFixed(2)} of ${world.goal.toFixed(2)}`;
+    context.log(line);
+    if (end < WANTED_SHARE * world.goal) bad.push(line);
+  }
+  context.report({
+    name: 'seeds that pass',
+    figure: `${SEEDS.length - bad.length} of ${SEEDS.length}, ${Math.min(...shares).toFixed(2)} to ${Math.max(...shares).toFixed(2)} of the teacher${bad.length === 0 ? '' : `; bad: ${bad.join('; ')}`}`,
+    bar: `≥ ${MUST_PASS} of ${SEEDS.length}`,
+    ok: SEEDS.length - bad.length >= MUST_PASS,
+  });
+}
+
+/** An engine, a student that knows the form of a reply, and a teacher that knows which one is right. */
+async function prepare(context: ScenarioContext, seed: number): Promise<World> {
+  const modelDirectory = join(await context.scratch(), 'tiny-brief');
+  await makeBriefModel({ from: await ensureTinyModel({ home: findPeerHome() }), to: modelDirectory });
+  const engine = await startEnginePeer({
+    ...{ model: { directory: modelDirectory }, limits: { trainMicroBatch: 64, sampleSequences: 64 } },
+    onProgress: ({ message }) => context.log(message),
+  });
+  context.defer(() => engine.stop());
+  const home = join(await context.scratch(), 'home');
+  await mkdir(home);
+  const task = makeTask('copy', seed);
+  const shared = { engineUrl: engine.url, modelDirectory, seed };
+  const startedAt = performance.now();
+  const warm = await warmUp({
+    ...shared,
+    conversations: listConversations({ task, ...WARM_UP, seed, answers: 'random' }),
+  });
+  const taught = await warmUp({
+    ...{ ...shared, initialState: warm.statePath, ...TEACHER },
+    conversations: listConversations({ task, ...TEACHER, seed, answers: 'right' }),
+  });
+  const [start, goal] = await Promise.all(
+    [warm, taught].map(async ({ samplerPath: weightsPath }) =>
+      meanOf(await measureHeldOut({ ...shared, task, weightsPath })),
+    ),
+  );
+  context.log(`student and teacher are there after ${((performance.now() - startedAt) / 1000).toFixed(0)} s`);
+  return {
+    ...{ ...shared, context, home, task, student: warm.statePath, teacher: taught.statePath },
+    ...{ start: start ?? Number.NaN, goal: goal ?? Number.NaN },
+  };
+}
+
+async function distil(
+  world: World,
+  options: { name: string; steps: number; fault?: FaultName; kills?: RunGrpoOptions['kills'] },
+): Promise<{ run: GrpoRun; end: number }> {
+  const { context, task, seed } = world;
+  const { name, steps, fault, kills } = options;
+  const run = await runGrpo({
+    ...{ engineUrl: world.engineUrl, home: world.home, run: name, recipe: 'cpu_tiny.yaml', environment },
+    sharedFlags: [
+      ...['--env.total_steps', String(steps), '--env.group_size', String(GROUP_SIZE)],
+      ...['--env.batch_size', String(GROUPS * GROUP_SIZE), '--env.max_num_workers', String(GROUPS)],
+      ...['--env.max_batches_offpolicy', '0'],
+    ],
+    trainerFlags: [
+      ...['--tinker.initial_state', world.student, '--tinker.teacher.model', world.teacher],
+      ...['--tinker.learning_rate', String(LEARNING_RATE), '--tinker.seed', String(seed)],
+      ...['--tinker.save_checkpoint_interval', '0'],
+    ],
+    environmentFlags: ['--env.seed', String(seed)],
+    ...(fault === undefined
+      ? {}
+      : { trainerVariables: { [FAULT_VARIABLE]: fault, NODE_OPTIONS: `--import ${seedFault}` } }),
+    ...(kills === undefined ? {} : { kills }),
+    title: `${name}: mean reward of a batch, which is always 0`,
+    probe: { prompt: task.train[0]?.prompt ?? '', samples: GROUP_SIZE, maxTokens: REPLY_TOKENS },
+    output: join(outputs, name),
+    timeoutMs: PATIENCE_MS,
+    ...{ log: (text) => context.log(`${name}: ${text}`), defer: context.defer },
+  });
+  const { weights_path: weightsPath } = run.status;
+  if (weightsPath === null)
+    throw new Error(`${name}: the trainer ended at step ${run.status.step} and names no weights`);
+  return { run, end: meanOf(await measureHeldOut({ ...world, weightsPath })) };
+}
+
+const meanOf = (heldOut: readonly (readonly number[])[]): number => mean(heldOut.map(mean));

@@ -1,0 +1,31 @@
+import type { ChatMessage } from '@lachesis/protocol';
+import { createRandom } from '@lachesis/sdk/environment';
+
+import type { Task } from './tasks.ts';
+
+/**
+ * Prompts of training with answers drawn at random, each as often as any other, whatever the prompt: they teach the form of a
+ * reply and nothing about which one is right. With `right` the answers are those, for the comparison with supervised training.
+ */
+export function listConversations(options: {
+  task: Task;
+  steps: number;
+  examplesPerStep: number;
+  seed: number;
+  answers: 'random' | 'right';
+}): ChatMessage[][] {
+  const { task, steps, examplesPerStep, seed, answers } = options;
+  const random = createRandom('learns', answers, task.name, seed);
+  return Array.from({ length: steps }, () => {
+    const replies = random.shuffle(
+      Array.from({ length: examplesPerStep }, (_, index) => task.answers[index % task.answers.length] ?? ''),
+    );
+    return replies.map((reply): ChatMessage[] => {
+      const item = random.pick(task.train);
+      return [
+        { role: 'user', content: item.prompt },
+        { role: 'assistant', content: answers === 'right' ? item.answer : reply },
+      ];
+    });
+  }).flat();
+}

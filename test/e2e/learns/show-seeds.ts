@@ -1,0 +1,74 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+
+import type { ScenarioContext } from '../../scenarios/scenario.ts';
+import { bootstrapGain } from './bootstrap-gain.ts';
+import { meanOf, MOST_RATIO, show, showGain, startsLow, WANTED } from './judge-run.ts';
+import { runTask } from './run-task.ts';
+import { MOST_STEPS, toFacts } from './show-task.ts';
+import { startWorld } from './start-world.ts';
+import { hasLearnt } from './stop-rules.ts';
+import type { TaskName } from './tasks.ts';
+
+/** Nobody chose them. */
+const SEEDS = Array.from({ length: 20 }, (_, index) => index + 1);
+const MUST_PASS = 18;
+
+const kept = new URL('../../../.ci/logs/learns/seeds/', import.meta.url);
+
+interface SeedResult {
+  readonly end: number;
+  readonly line: string;
+  readonly passed: boolean;
+}
+
+/** The long form: a task over twenty seeds, bad ones printed. It goes on where one of the same commit was stopped. */
+export async function showSeeds(context: ScenarioContext, name: TaskName): Promise<void> {
+  const results: SeedResult[] = [];
+  for (const seed of SEEDS) {
+    const result = await keepResult(`${name}-${seed}`, () => runSeed(context, name, seed));
+    context.log(`${name}: ${result.line}${result.passed ? '' : ', BAD'}`);
+    results.push(result);
+  }
+  const ends = results.map(({ end }) => end);
+  const bad = results.filter(({ passed }) => !passed).map(({ line }) => line);
+  const passed = SEEDS.length - bad.length;
+  context.report({
+    name: `${name}: seeds that pass`,
+    figure: `${passed} of ${SEEDS.length}, held out ${Math.min(...ends).toFixed(2)} to ${Math.max(...ends).toFixed(2)}${bad.length === 0 ? '' : `; bad: ${bad.join('; ')}`}`,
+    bar: `≥ ${MUST_PASS} of ${SEEDS.length}`,
+    ok: passed >= MUST_PASS,
+  });
+}
+
+async function runSeed(context: ScenarioContext, name: TaskName, seed: number): Promise<SeedResult> {
+  // An engine keeps every request it was sent; a new one for each seed stays quick.
+  const { world, start, stop } = await startWorld(context, name, seed);
+  const run = await runTask(world, { steps: MOST_STEPS, until: hasLearnt });
+  await stop();
+  const { after, steps, firstRatio } = toFacts(run);
+  const gain = bootstrapGain({ before: start, after, seed });
+  return {
+    end: meanOf(after),
+    line: `seed ${seed} ${show(start)} to ${show(after)} in ${steps} steps, gain ${showGain(gain)}`,
+    passed:
+      startsLow(start, 1 / world.task.answers.length) &&
+      meanOf(after) >= WANTED &&
+      gain.low > 0 &&
+      firstRatio <= MOST_RATIO &&
+      run.run.status.lost_steps === 0,
+  };
+}
+
+/** A seed takes minutes, and sixty of them are not run in one go. */
+async function keepResult(name: string, run: () => Promise<SeedResult>): Promise<SeedResult> {
+  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
+  const file = fileURLToPath(new URL(`${commit}/${name}.json`, kept));
+  if (existsSync(file)) return JSON.parse(await readFile(file, 'utf8')) as SeedResult;
+  const result = await run();
+  await mkdir(new URL(`${commit}/`, kept), { recursive: true });
+  await writeFile(file, JSON.stringify(result));
+  return result;
+}

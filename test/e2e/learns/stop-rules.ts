@@ -1,0 +1,22 @@
+import { mean } from './bootstrap-gain.ts';
+
+/** As a step of `metrics.jsonl` tells it. */
+type Steps = readonly { readonly [name: string]: number }[];
+
+/** Batches whose mean decides: one alone is chance. */
+const BATCHES = 3;
+const LEARNT = 0.93;
+/** A little beyond the half that is asked for, so that the held-out combinations are there too. */
+const UNLEARNT_SHARE = 0.4;
+
+/** Rewards of training end a run; what is held out is looked at once, when it is over. */
+export const hasLearnt = (steps: Steps): boolean => lastMean(steps) >= LEARNT;
+
+/** The other way: from what the first batches earned to less than half of it. */
+export const hasUnlearnt = (steps: Steps): boolean =>
+  lastMean(steps) <= UNLEARNT_SHARE * mean(rewardsOf(steps.slice(0, 1)));
+
+const lastMean = (steps: Steps): number =>
+  steps.length < BATCHES ? Number.NaN : mean(rewardsOf(steps.slice(-BATCHES)));
+
+const rewardsOf = (steps: Steps): number[] => steps.map(({ 'reward/mean': reward = Number.NaN }) => reward);

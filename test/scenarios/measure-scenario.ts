@@ -1,0 +1,29 @@
+import { runScenario, verdictOf } from './run-scenario.ts';
+import type { RunScenarioOptions } from './run-scenario.ts';
+import type { ScenarioLine } from './scenario.ts';
+
+/**
+ * Runs a scenario that is judged by a clock. What is short is measured a second time, since a moment of somebody else's work is no
+ * finding; the second try decides, and each of its lines that was short before says so. A slow thing is short twice.
+ */
+export async function measureScenario(options: RunScenarioOptions): Promise<readonly ScenarioLine[]> {
+  const first = await runScenario({ ...options, onLine: () => {} });
+  const short = first.filter((line) => verdictOf(line) === 'short');
+  if (short.length === 0 || options.signal?.aborted === true) {
+    for (const line of first) options.onLine(line);
+    return first;
+  }
+  for (const { name, figure } of short) options.onLog(`short at the first try: ${name}: ${figure}`);
+  const second: ScenarioLine[] = [];
+  await runScenario({
+    ...options,
+    onLine: (line) => {
+      const before = short.find(({ name }) => name === line.name);
+      const told =
+        before === undefined ? line : { ...line, figure: `${line.figure}; at the first try ${before.figure}` };
+      second.push(told);
+      options.onLine(told);
+    },
+  });
+  return second;
+}
