@@ -2,6 +2,10 @@ import { availableParallelism } from 'node:os';
 
 import { defineConfig } from 'vitest/config';
 
+import { createFailureReporter } from './test/kit/create-failure-reporter.ts';
+
+const failures = process.env['LACHESIS_CI_FAILURES'];
+
 export default defineConfig({
   resolve: { conditions: ['lachesis-source'] },
   ssr: { resolve: { conditions: ['lachesis-source', 'node'] } },
@@ -28,6 +32,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     // As every suite of .ci/run: what fails there is tried once more, and the report says so.
     retry: process.env['CI'] === undefined ? 0 : 1,
+    reporters: ['default', ...(failures === undefined ? [] : [createFailureReporter(failures)])],
     expect: { poll: { timeout: 30_000 } },
   },
 });

@@ -90,6 +90,13 @@ test.runIf(hasChromium)('a run walks through pages, and its browser ends with it
   await expect(use('browser_navigate', { url: 'https://example.com' })).rejects.toThrow('not among the hosts');
   await expect(use('browser_navigate', { url: 'http://169.254.169.254/' })).rejects.toThrow('clouds serve credentials');
 
+  // A refused page's error page is still on its way when the next is asked for.
+  for (let round = 0; round < 3; round += 1) {
+    await expect(use('browser_navigate', { url: 'https://example.com' })).rejects.toThrow('not among the hosts');
+    await expect(use('browser_navigate', { url: 'http://169.254.169.254/' })).rejects.toThrow('clouds');
+    expect(await use('browser_navigate', { url: home })).toMatchObject({ title: 'First' });
+  }
+
   const asking = await use('browser_navigate', { url: `${home}/asks` });
   expect(await use('browser_console')).toMatchObject({
     console_messages: expect.arrayContaining([{ type: 'warning', text: 'careful' }]) as unknown,

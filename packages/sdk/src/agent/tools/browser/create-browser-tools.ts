@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Dialog, Page, Request, Response } from 'playwright-core';
+import type { Dialog, Page, Request } from 'playwright-core';
 import { z } from 'zod';
 import type { EgressRule } from '../../../egress/create-egress-rule.ts';
 import type { AgentTool, ToolContext } from '../../agent-tool.ts';
@@ -8,6 +8,7 @@ import { ToolError } from '../../tool-error.ts';
 import { replyWithImages, type ToolImage } from '../../tool-reply.ts';
 import type { ToolRun } from '../../tool-run.ts';
 import { findChromium } from './find-chromium.ts';
+import { goTo } from './go-to.ts';
 import { openBrowser, type OpenedBrowser } from './open-browser.ts';
 
 export interface BrowserToolsOptions {
@@ -40,9 +41,6 @@ const LONG_SNAPSHOT = 60_000;
 const MOST_IMAGES = 50;
 /** What a page says in a dialog is its own words, as long as it likes. */
 const LONGEST_MESSAGE = 1_000;
-/** What our proxy answers with when it does not pass a request on; servers use them too. */
-const REFUSALS: ReadonlySet<number> = new Set([400, 403, 429, 502]);
-
 const ref = z.string().min(1).describe('of the last snapshot, such as @e5');
 
 /**
@@ -309,24 +307,7 @@ async function evaluate(page: Page, expression: string): Promise<unknown> {
 }
 
 async function navigate(opened: OpenedBrowser, address: string): Promise<unknown> {
-  const page = opened.page();
-  const before = opened.network.log.length;
-  const go = (): Promise<Response | null> => page.goto(address, { timeout: PAGE_MS, waitUntil: 'domcontentloaded' });
-  // The error page of a navigation that was refused may still be on its way, and takes the place of this one.
-  const going = go().catch((error: unknown) => {
-    if (!(error instanceof Error) || !error.message.includes('interrupted by another navigation')) throw error;
-    return go();
-  });
-  const failure = await going.then(
-    (response) =>
-      REFUSALS.has(response?.status() ?? 0) ? new Error(`the server answered ${response?.status()}`) : undefined,
-    (error: unknown) => error,
-  );
-  // A redirect may have led to another host, so the last refusal tells.
-  const refused =
-    failure === undefined
-      ? undefined
-      : opened.network.log.slice(before).findLast(({ verdict }) => verdict !== 'allowed');
+  const { failure, refused } = await goTo(opened, address);
   if (refused !== undefined) {
     throw new ToolError({
       what: `${address} was not opened`,
@@ -334,9 +315,8 @@ async function navigate(opened: OpenedBrowser, address: string): Promise<unknown
       hint: refused.verdict === 'failed' ? 'Try again, or another page' : 'Open another page; this one stays closed',
     });
   }
-  if (failure instanceof Error && !failure.message.startsWith('the server answered')) {
-    throw describeFailure('browser_navigate', failure);
-  }
+  if (failure !== undefined) throw describeFailure('browser_navigate', failure);
+  const page = opened.page();
   await settle(page);
   return { success: true, ...(await describePage(page, false)) };
 }

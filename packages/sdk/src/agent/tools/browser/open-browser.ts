@@ -35,7 +35,10 @@ const SWITCHES: readonly string[] = [
     '--disable-breakpad',
     '--password-store=basic',
   ],
-  ...['--disable-features=Translate,OptimizationHints,MediaRouter,DialMediaRouteProvider', 'about:blank'],
+  ...[
+    '--disable-features=Translate,OptimizationHints,MediaRouter,DialMediaRouteProvider,AutofillServerCommunication',
+    'about:blank',
+  ],
 ];
 
 export interface OpenBrowserOptions {

@@ -1,0 +1,64 @@
+import type { Page, Request, Response } from 'playwright-core';
+import type { EgressLogEntry } from '../../../egress/proxy/egress-log.ts';
+import { plainHost } from '../../../egress/read-allow-list.ts';
+import type { OpenedBrowser } from './open-browser.ts';
+
+const PAGE_MS = 45_000;
+const MOST_TRIES = 8;
+/** What our proxy answers with when it does not pass a request on; servers use them too. */
+const REFUSALS: ReadonlySet<number> = new Set([400, 403, 429, 502]);
+
+export interface Arrival {
+  /** Why the driver says that the page was not reached. */
+  readonly failure?: Error | undefined;
+  /** What our proxy did not pass on, of what was asked on the way to the page. */
+  readonly refused?: EgressLogEntry | undefined;
+}
+
+/** Leads the page to an address, and tells what stood in its way. */
+export async function goTo(opened: OpenedBrowser, address: string): Promise<Arrival> {
+  const page = opened.page();
+  const before = opened.network.log.length;
+  // Redirects lead to other hosts; what pages ask besides, such as their icon or a form's suggestions, is no way to them.
+  const hosts = new Set([readHost(address)]);
+  const notice = (request: Request): void => {
+    if (request.isNavigationRequest()) hosts.add(readHost(request.url()));
+  };
+  page.on('request', notice);
+  try {
+    const response = await goUninterrupted(page, address);
+    const status = response?.status() ?? 0;
+    const refused = REFUSALS.has(status) ? findRefusal(opened.network.log.slice(before), hosts) : undefined;
+    return { refused };
+  } catch (error) {
+    const failure = error instanceof Error ? error : new Error(String(error));
+    return { failure, refused: findRefusal(opened.network.log.slice(before), hosts) };
+  } finally {
+    page.off('request', notice);
+  }
+}
+
+/**
+ * A navigation before this one that was refused may still be on its way, and after it its error page: each takes the place of this
+ * one, so it is begun again. A page that leads on before it is there interrupts each time.
+ */
+async function goUninterrupted(page: Page, address: string): Promise<Response | null> {
+  const end = Date.now() + PAGE_MS;
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await page.goto(address, { timeout: Math.max(1, end - Date.now()), waitUntil: 'domcontentloaded' });
+    } catch (error) {
+      const isInterrupted = error instanceof Error && error.message.includes('interrupted by another navigation');
+      if (!isInterrupted || tries === MOST_TRIES || Date.now() >= end) throw error;
+    }
+  }
+}
+
+/** The last one tells: what came before it was gone past. */
+function findRefusal(log: readonly EgressLogEntry[], hosts: ReadonlySet<string>): EgressLogEntry | undefined {
+  return log.findLast(({ verdict, host }) => verdict !== 'allowed' && hosts.has(host));
+}
+
+function readHost(address: string): string {
+  return URL.canParse(address) ? plainHost(new URL(address).hostname) : '';
+}

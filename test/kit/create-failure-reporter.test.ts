@@ -1,0 +1,23 @@
+import { mkdtempSync, readFileSync, existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import type { TestModule } from 'vitest/node';
+import { createFailureReporter } from './create-failure-reporter.ts';
+
+const makeModule = (moduleId: string, isOk: boolean): TestModule =>
+  ({ moduleId, ok: () => isOk }) as Partial<TestModule> as TestModule;
+
+test('the failed files are one command, and where none failed nothing is written', async () => {
+  const file = path.join(mkdtempSync(path.join(tmpdir(), 'failures-')), 'failures');
+  const reporter = createFailureReporter(file, '/repository');
+  await reporter.onTestRunEnd?.([makeModule('/repository/b.test.ts', true)], [], 'passed');
+  expect(existsSync(file)).toBe(false);
+  const modules = [
+    makeModule('/repository/c/d.test.ts', false),
+    makeModule('/repository/b.test.ts', true),
+    makeModule('/repository/a.test.ts', false),
+  ];
+  await reporter.onTestRunEnd?.(modules, [], 'failed');
+  expect(readFileSync(file, 'utf8')).toBe('pnpm test a.test.ts c/d.test.ts\n');
+});
