@@ -1,4 +1,4 @@
-/** What somebody types, the exit code, and every word of the reply. `<home>` stands for the home, `<shipped>` for our recipes. */
+/** What somebody types, the exit code, and every word of the reply. `<home>` stands for the home, `<folder>` for where it is typed, `<shipped>` for our recipes. */
 export type Mistake = readonly [typed: string, code: number, sentence: string];
 
 /** Files of the folder in which the mistakes are made. */
@@ -33,6 +33,8 @@ export const MISTAKES: readonly Mistake[] = [
     2,
     '"stop" belongs to no option. The name of a command comes before all options: `lachesis improve --help` lists them.',
   ],
+  ['ui extra', 2, '"extra" belongs to no option: `lachesis ui --help` lists what it takes.'],
+  ['models list --json talker', 2, '"talker" belongs to no option: `lachesis models list --help` lists what it takes.'],
   // Guides.
   [
     'skills view author-an-enviroment',
@@ -116,6 +118,16 @@ export const MISTAKES: readonly Mistake[] = [
     'there is nothing to sample from. Give one of: --engine-url http://… (a Tinker server; `lachesis engine up` starts one here), TINKER_API_KEY (the managed service), --upstream-url http://…/v1 (any OpenAI-compatible server).',
   ],
   ['train sft --dataset good@1', 1, NO_ENGINE],
+  [
+    'train --tinker.loss nosuch.ts',
+    1,
+    'tinker.loss names <folder>/nosuch.ts, and there is no such file. In a recipe a path counts from the folder of the recipe.',
+  ],
+  [
+    'env evaluate nosuch.yaml',
+    78,
+    'The file nosuch.yaml cannot be read: there is no such file. Check the path after `env evaluate`.',
+  ],
   // Names of things that are not there.
   ['data sets show nosuch', 1, 'there is no data set nosuch. `lachesis data sets list` shows them.'],
   ['models show talker@7', 1, 'there is no model "talker@7". `lachesis models list` shows them.'],

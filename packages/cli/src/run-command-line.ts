@@ -22,12 +22,14 @@ export async function runCommandLine(
   // `batch --resume True` or `train --env.total_steps 5`.
   const { subCommands, ...command } = await findCommand(path);
   const words = rawArgs.slice(path.length);
+  const args = await readArgs(command);
   if (subCommands !== undefined) refuseStrayWord(words, path);
+  else if (!Object.values(args).some(({ type }) => type === 'positional')) refuseAnyWord(words, path, args);
   try {
     await runCommand(command, { rawArgs: words });
   } catch (error) {
     if (error instanceof Error && error.name === 'CLIError') {
-      failUsage(explain(error.message, path, await readArgs(command)));
+      failUsage(explain(error.message, path, args));
     }
     console.error(error, '\n');
     process.exit(EXIT_CODES.failed);
@@ -42,6 +44,20 @@ function refuseStrayWord(words: readonly string[], path: readonly string[]): voi
   failUsage(
     `${JSON.stringify(stray)} belongs to no option. The name of a command comes before all options: \`${typed} --help\` lists them.`,
   );
+}
+
+/** `ui extra` would do what `ui` does, and nobody would hear that the word meant nothing. */
+function refuseAnyWord(words: readonly string[], path: readonly string[], args: ArgsDef): void {
+  const isValue = (word: string, before = ''): boolean => {
+    const name = /^--?([^=]+)$/.exec(before)?.[1];
+    if (name === undefined) return false;
+    // `--resume True` is a habit of other programs; whether it may be said is the command's to tell.
+    return args[name.replace(/^no-/, '')]?.type !== 'boolean' || /^(?:true|false)$/i.test(word);
+  };
+  const stray = words.find((word, index) => !word.startsWith('-') && !isValue(word, words[index - 1]));
+  if (stray === undefined) return;
+  const typed = ['lachesis', ...path].join(' ');
+  failUsage(`${JSON.stringify(stray)} belongs to no option: \`${typed} --help\` lists what it takes.`);
 }
 
 /** The words that name a command, such as `data sets make`. */

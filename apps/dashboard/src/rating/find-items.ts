@@ -1,5 +1,5 @@
 import type { TrajectoryDetail, TrajectorySummary } from '@lachesis/protocol';
-import { messageText } from '@lachesis/protocol/conversation';
+import { pairReplies } from '@lachesis/protocol/conversation';
 import type { RateItem } from './create-rating.ts';
 
 export interface ItemSource {
@@ -25,17 +25,7 @@ export async function* findNamed(source: ItemSource, id: string): AsyncGenerator
 
 /** Two and two: the same first request, and another last reply. */
 export async function* findPairs(source: ItemSource): AsyncGenerator<RateItem, void> {
-  const waiting = new Map<string, TrajectoryDetail>();
-  for await (const detail of readAhead(source, walk(source))) {
-    if (lastReply(detail) === '') continue;
-    const task = JSON.stringify(detail.turns[0]?.messages.map((message) => [message.role, messageText(message)]));
-    const other = waiting.get(task);
-    if (other === undefined) waiting.set(task, detail);
-    else if (lastReply(other) !== lastReply(detail)) {
-      waiting.delete(task);
-      yield { details: [other, detail] };
-    }
-  }
+  for await (const details of pairReplies(readAhead(source, walk(source)))) yield { details };
 }
 
 async function* readAhead(
@@ -66,10 +56,4 @@ async function* walk(source: ItemSource): AsyncGenerator<TrajectorySummary, void
     if (next === null) return;
     cursor = next;
   }
-}
-
-/** What was said last, as text. */
-export function lastReply({ turns }: TrajectoryDetail): string {
-  const message = turns.findLast(({ replies }) => replies.length > 0)?.replies[0]?.message;
-  return message === undefined ? '' : messageText(message);
 }

@@ -1,4 +1,5 @@
 import type { FeedbackAgreement, TrajectoryDetail } from '@lachesis/protocol';
+import { lastReply } from '@lachesis/protocol/conversation';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import { useMemo, useState, type ReactNode } from 'react';
@@ -12,7 +13,6 @@ import { readEvents } from '../reading/transcript/read-events.ts';
 import { useKeys } from '../shell/keys.ts';
 import { Page } from '../shell/page.tsx';
 import type { RateItem } from './create-rating.ts';
-import { lastReply } from './find-items.ts';
 import { listRateKeys, RATING_MODES, type RateAction } from './rate-keys.ts';
 import { useRating } from './use-rating.ts';
 import '../reading/reading.css';

@@ -4,6 +4,7 @@ import { existsSync, statfsSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import { createView } from '../demo/create-view.ts';
 import { DemoError } from '../demo/demo-error.ts';
+import { nameProgram } from '../demo/name-program.ts';
 import { PRESETS, type DemoModel } from '../demo/preset.ts';
 import type { Reply } from '../demo/read-replies.ts';
 import type { DemoResult } from '../demo/run-demo.ts';
@@ -72,7 +73,7 @@ export const demoCommand = defineCommand({
     } catch (error) {
       clearInterval(clock);
       if (signal.aborted) {
-        view.log('ended; what was made is kept, and `lachesis demo` begins again from there');
+        view.log(`ended; what was made is kept, and \`${nameProgram()} demo\` begins again from there`);
         process.exit(EXIT_CODES.interrupted);
       }
       if (EngineError.isInstance(error)) failWithEngineError(error);
@@ -102,7 +103,8 @@ function describeResult(result: DemoResult, paint: Paint): string {
   const { rewards, seconds, environmentFile, rolloutsPage, metricsFile, model, run } = result;
   const [first = 0, last = 0] = [rewards[0], rewards.at(-1)];
   const rose = last > first ? 'The reward rose' : 'The reward did not rise: it went';
-  const again = `lachesis demo${model === 'tiny' ? '' : ` --model ${model}`}`;
+  const lachesis = nameProgram();
+  const again = `${lachesis} demo${model === 'tiny' ? '' : ` --model ${model}`}`;
   return [
     '',
     `${last > first ? paint.green(rose) : rose} from ${first.toFixed(3)} to ${last.toFixed(3)} in ${rewards.length} steps; all of it took ${seconds.toFixed(0)} s.`,
@@ -117,10 +119,10 @@ function describeResult(result: DemoResult, paint: Paint): string {
     '',
     paint.bold('Next'),
     `  another reward      edit ${shorten(environmentFile)}, then ${paint.cyan(again)}`,
-    `  look at the run     ${paint.cyan(`lachesis runs show ${run}`)} · ${paint.cyan(`lachesis rollouts ${run}`)}`,
-    `  talk to it          ${paint.cyan(`lachesis engine up && lachesis models promote ${run} && lachesis chat ${run}`)}`,
-    `  record your agent   ${paint.cyan('lachesis up --upstream-url https://api.openai.com/v1')}`,
-    `  your own project    ${paint.cyan('lachesis init my-agent')}`,
+    `  look at the run     ${paint.cyan(`${lachesis} runs show ${run}`)} · ${paint.cyan(`${lachesis} rollouts ${run}`)}`,
+    `  talk to it          ${paint.cyan(`${lachesis} engine up && ${lachesis} models promote ${run} && ${lachesis} chat ${run}`)}`,
+    `  record your agent   ${paint.cyan(`${lachesis} up --upstream-url https://api.openai.com/v1`)}`,
+    `  your own project    ${paint.cyan(`${lachesis} init my-agent`)}`,
     '',
   ].join('\n');
 }

@@ -8,10 +8,10 @@ import {
   type EnvironmentDefinition,
 } from '@lachesis/sdk/environment';
 import { useToolsFile } from '@lachesis/sdk/agent';
+import { offerPackages } from '@lachesis/sdk/config';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { fail } from '../terminal/fail.ts';
-import { offerPackages } from './offer-packages.ts';
 
 export const environmentArgument = {
   environment: {
@@ -55,8 +55,14 @@ export const discoveryOptions = {
   packageFolders: [dirname(fileURLToPath(import.meta.resolve('@lachesis/environments/package.json')))],
 };
 
+/** Lets files of an author use the SDK that this command came with. */
+export function offerSdk(): void {
+  // zod is a dependency of the SDK, and need not be one of ours.
+  offerPackages({ '@lachesis/sdk': import.meta.url, zod: import.meta.resolve('@lachesis/sdk/environment') });
+}
+
 export async function loadDefinition(name: string): Promise<EnvironmentDefinition> {
-  offerPackages();
+  offerSdk();
   return (await loadEnvironment(name, discoveryOptions)).definition;
 }
 

@@ -4,7 +4,7 @@ import { cleanText } from '../terminal/clean-text.ts';
 import type { KeyReader } from '../terminal/key-reader.ts';
 import type { Paint } from '../terminal/paint.ts';
 import { wrapText } from '../terminal/text-width.ts';
-import { messageText, splitThinking } from '@lachesis/protocol/conversation';
+import { lastReply, messageText, pairReplies } from '@lachesis/protocol/conversation';
 
 /** Two replies to one prompt. */
 export interface RatePair {
@@ -79,15 +79,9 @@ function show(
   write(`${paint.bold(`${at + 1} of ${pairs.length}`)}\n${paint.green('task')}\n${lines(task)}`);
   for (const [index, detail] of replies.entries()) {
     const name = index === 0 ? 'a' : 'b';
-    write(`\n${paint.bold(paint.blue(name))} ${paint.dim(detail.summary.model ?? '')}\n${lines(readReply(detail))}`);
+    write(`\n${paint.bold(paint.blue(name))} ${paint.dim(detail.summary.model ?? '')}\n${lines(lastReply(detail))}`);
   }
   write(`\n${paint.dim(PAIR_KEYS)}\n`);
-}
-
-/** What was said last. */
-function readReply({ turns }: TrajectoryDetail): string {
-  const message = turns.findLast(({ replies }) => replies.length > 0)?.replies[0]?.message;
-  return message === undefined ? '' : splitThinking(message).text;
 }
 
 /** Trajectories with the same first request and another last reply, two and two. */
@@ -96,21 +90,23 @@ export async function findPairs(
   trajectories: AsyncIterable<TrajectorySummary>,
   limit: number,
 ): Promise<RatePair[]> {
-  const waiting = new Map<string, TrajectoryDetail>();
   const pairs: RatePair[] = [];
-  for await (const { trajectory_id: id, title } of trajectories) {
+  if (limit === 0) return pairs;
+  for await (const replies of pairReplies(readAll(library, trajectories))) {
+    const [{ turns, summary }] = replies;
+    const task = turns[0]?.messages.findLast(({ role }) => role === 'user');
+    pairs.push({ task: task === undefined ? summary.title : messageText(task), replies });
     if (pairs.length >= limit) break;
-    const detail = await library.readTrajectory(id);
-    const first = detail?.turns[0];
-    if (detail === undefined || first === undefined || readReply(detail) === '') continue;
-    const asked = JSON.stringify(first.messages.map((message) => [message.role, messageText(message)]));
-    const other = waiting.get(asked);
-    if (other === undefined) waiting.set(asked, detail);
-    else if (readReply(other) !== readReply(detail)) {
-      waiting.delete(asked);
-      const task = first.messages.findLast(({ role }) => role === 'user');
-      pairs.push({ task: task === undefined ? title : messageText(task), replies: [other, detail] });
-    }
   }
   return pairs;
+}
+
+async function* readAll(
+  library: Pick<LibraryClient, 'readTrajectory'>,
+  trajectories: AsyncIterable<TrajectorySummary>,
+): AsyncGenerator<TrajectoryDetail, void> {
+  for await (const { trajectory_id: id } of trajectories) {
+    const detail = await library.readTrajectory(id);
+    if (detail !== undefined) yield detail;
+  }
 }

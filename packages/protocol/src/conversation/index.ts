@@ -7,3 +7,4 @@ export { diffMessages } from './diff-messages.ts';
 export type { MessageDiff } from './diff-messages.ts';
 export { joinMessages } from './join-messages.ts';
 export { messageText, splitThinking } from './message-text.ts';
+export { lastReply, pairReplies } from './pair-replies.ts';

@@ -3,7 +3,7 @@ import { parse, YAMLParseError } from 'yaml';
 import { ConfigError } from './config-error.ts';
 
 export interface ReadYamlOptions {
-  /** The option that named the file, for the sentence about one that is not there. */
+  /** The option or the command that named the file, for the sentence about one that is not there. */
   readonly option?: string;
 }
 

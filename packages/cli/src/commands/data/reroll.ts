@@ -5,7 +5,7 @@ import { fail } from '../../terminal/fail.ts';
 import { refuseUnknownFlags } from '../../flags/setting-flags.ts';
 import { failWithSentence } from '../../terminal/fail.ts';
 import { readNumber } from '../../flags/read-value.ts';
-import { offerPackages } from '../../flags/offer-packages.ts';
+import { offerSdk } from '../../flags/environment.ts';
 import { listenForShutdown } from '../../terminal/shutdown-signals.ts';
 import { tenantFlags, withLibrary } from '../../flags/library/library.ts';
 import { withModels } from '../../flags/library/models.ts';
@@ -32,7 +32,7 @@ export const dataRerollCommand = defineCommand({
   async run({ args, rawArgs }) {
     refuseUnknownFlags(flags, rawArgs);
     const from = args.from ?? fail('give the rated conversations: --from name@version.');
-    offerPackages();
+    offerSdk();
     const grade = await loadReward({
       from: args.reward ?? fail('give who says what a reply is worth: --reward file.ts or --reward https://….'),
     }).catch(failWithSentence);

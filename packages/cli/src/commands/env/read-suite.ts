@@ -20,7 +20,7 @@ export async function readSuite(names: readonly string[]): Promise<SuiteEntry[]>
 }
 
 async function readSuiteFile(file: string): Promise<SuiteEntry[]> {
-  const read = await readYamlFile(file).catch((error: unknown) =>
+  const read = await readYamlFile(file, { option: '`env evaluate`' }).catch((error: unknown) =>
     refuse(error instanceof Error ? error.message : String(error)),
   );
   const listed = isRecord(read) ? read['environments'] : undefined;

@@ -13,7 +13,7 @@ import { findEngineUrl } from '../../flags/find-engine.ts';
 import { checkBeginning, withBeginning } from './beginning.ts';
 import { describeLearning } from './learned.ts';
 import { mixEnvironmentFiles, type MixedEnvironment } from './mix.ts';
-import { checkBeforeTraining } from './preflight.ts';
+import { checkBeforeTraining, checkCode } from './preflight.ts';
 import { readRecipe } from '../../flags/read-recipe.ts';
 import { describeRunError } from './run-error.ts';
 import { listRunFiles, runRecipe } from './run.ts';
@@ -85,6 +85,7 @@ export const trainCommand = defineCommand({
     refuseUnknownFlags(flags, rest);
     const recipe = withBeginning(asWritten, args);
     refuseMissingFile(args.environment);
+    await checkCode(recipe);
     const { signal, hurry } = listenForShutdown();
 
     const engineUrl =

@@ -19,15 +19,17 @@ export interface TrainPreflightOptions {
   readonly engineUrl: string | undefined;
 }
 
-/** Refuses what is known to fail before a process is started: the environment's file, its settings, the rank, code of one's own. */
+/** Refuses what is known to fail before a process is started: the environment's file, its settings, the rank. */
 export async function checkBeforeTraining(options: TrainPreflightOptions): Promise<void> {
-  await checkOwnCode(options.recipe.tinker).catch((error: unknown) =>
-    fail(error instanceof Error ? error.message : String(error)),
-  );
   await checkRank(options);
   for (const environment of options.environments) {
     await checkEnvironment(options, environment).catch((error: unknown) => failWithEnvironmentError(error));
   }
+}
+
+/** Loss and advantage of one's own; said before an engine is looked for. */
+export async function checkCode({ tinker }: Recipe): Promise<void> {
+  await checkOwnCode(tinker).catch((error: unknown) => fail(error instanceof Error ? error.message : String(error)));
 }
 
 async function checkRank({ home, recipe, engineUrl }: TrainPreflightOptions): Promise<void> {

@@ -4,7 +4,7 @@ import { findModel, type ModelVersion } from '@lachesis/store';
 import { resolve } from 'node:path';
 import { fail } from '../../terminal/fail.ts';
 import type { LocalLibrary } from '../../flags/library/local-library.ts';
-import { offerPackages } from '../../flags/offer-packages.ts';
+import { offerSdk } from '../../flags/environment.ts';
 
 /** Who says what a reply is worth: a model of the registry, or a person's own file or server. */
 export type Grader = { readonly kind: 'model' | 'own'; readonly ref: string };
@@ -37,7 +37,7 @@ export async function openGrader(options: {
   if (grader.kind === 'own') {
     const isAddress = /^https?:\/\//.test(grader.ref);
     const reward = isAddress ? grader.ref : resolve(grader.ref);
-    offerPackages();
+    offerSdk();
     await loadReward({ from: reward }).catch((error: unknown) =>
       fail(error instanceof Error ? error.message : String(error)),
     );

@@ -5,7 +5,7 @@ import { readPolicyRows, type PolicyRow } from '../policy/read-policy-rows.ts';
 import { readTargets } from '../read-row.ts';
 import { type BatchTape, createBatchTape, type MapCall } from './batch-tape.ts';
 import type { BatchValue } from './batch-value.ts';
-import type { LossInput, LossOutput, LossSequence, OwnLoss } from './define-loss.ts';
+import type { LossInput, LossResult, LossSequence, OwnLoss } from './define-loss.ts';
 
 export interface OwnLossOptions {
   readonly own: OwnLoss;
@@ -115,7 +115,7 @@ function maskOf({ trained, learner }: PolicyRow): Float32Array {
   return mask;
 }
 
-function readOutput(output: LossOutput, refuse: Refuse): { loss: BatchValue; metrics: Record<string, number> } {
+function readOutput(output: LossResult, refuse: Refuse): { loss: BatchValue; metrics: Record<string, number> } {
   const { loss, metrics = {} } = isValue(output) ? { loss: output } : output;
   if (!isValue(loss)) throw refuse('returns no value of the batch: return what was computed of learner');
   if (loss.level !== 'batch') {

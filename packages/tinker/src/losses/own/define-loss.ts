@@ -29,7 +29,7 @@ export interface LossInput {
 }
 
 /** One number to be made small, and by choice numbers for charts: each is a series `policy/<name>`. */
-export type LossOutput =
+export type LossResult =
   | BatchValue
   | { readonly loss: BatchValue; readonly metrics?: Readonly<Record<string, BatchValue | number>> };
 
@@ -41,7 +41,7 @@ export interface LossDefinition {
   /** Whether groups of equal scores stay in the batch; their advantages are 0. Default: they are left out. */
   readonly keepsEqualGroups?: boolean | undefined;
   /** Called for each optimiser step. The same batch must give the same number. */
-  readonly loss: (input: LossInput) => LossOutput;
+  readonly loss: (input: LossInput) => LossResult;
 }
 
 /** A loss of one's own, as a file exports it. */

@@ -10,7 +10,7 @@ import {
 import { createPolicyLoss } from '../policy/policy-loss.ts';
 import type { PolicyLossOptions } from '../policy/policy-settings.ts';
 import { createOwnLoss } from './create-own-loss.ts';
-import { defineLoss, type LossInput, type LossOutput } from './define-loss.ts';
+import { defineLoss, type LossInput, type LossResult } from './define-loss.ts';
 import { tryOwnLoss } from './try-own-loss.ts';
 
 /** The same batch with a sampler and advantages; two sequences to a group. */
@@ -30,7 +30,7 @@ function withAdvantages({ datums, logprobs, reference }: GeneratedBatch) {
   };
 }
 
-const own = (loss: (input: LossInput) => LossOutput, more: object = {}) => defineLoss({ name: 'mine', ...more, loss });
+const own = (loss: (input: LossInput) => LossResult, more: object = {}) => defineLoss({ name: 'mine', ...more, loss });
 
 const ppo = own(({ learner, sampler, advantages }) => {
   const ratio = learner.minus(sampler).exp();
@@ -104,7 +104,7 @@ test('gradients are those of finite differences, through every operation', () =>
 });
 
 test('a mistake is told before an engine works for it', () => {
-  const refusal = (loss: (input: LossInput) => LossOutput) => () => tryOwnLoss(own(loss));
+  const refusal = (loss: (input: LossInput) => LossResult) => () => tryOwnLoss(own(loss));
   expect(refusal(({ learner }) => learner.sum())).not.toThrow();
   expect(refusal(({ learner }) => learner)).toThrow(/a number for each token: end with \.sum\(\)/);
   expect(refusal(({ learner }) => learner.detached().sum())).toThrow(/does not depend on learner/);

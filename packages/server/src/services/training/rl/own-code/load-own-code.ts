@@ -1,9 +1,9 @@
 import { isRecord, type TrainerSection } from '@lachesis/protocol';
+import { offerPackages } from '@lachesis/sdk/config';
 import { tryOwnLoss } from '@lachesis/tinker';
 import { pathToFileURL } from 'node:url';
 import { TrainerError } from '../../trainer-error.ts';
 import { describeFailure } from './describe-failure.ts';
-import { offerTinker } from './offer-tinker.ts';
 import type { CodeFile, CodeKey, OwnAdvantage, OwnCode, OwnLoss } from './own-code.ts';
 import { readCodeFiles } from './read-code-files.ts';
 import { toEstimator } from './to-estimator.ts';
@@ -27,7 +27,7 @@ export async function loadOwnCode(section: Pick<TrainerSection, CodeKey>): Promi
 }
 
 async function load({ key, file, sha256 }: CodeFile): Promise<unknown> {
-  offerTinker();
+  offerPackages({ '@lachesis/tinker': import.meta.url });
   // A file that changed in the meantime is another module.
   const url = `${pathToFileURL(file).href}?${sha256}`;
   const module = await (import(url) as Promise<Record<string, unknown>>).catch((cause: unknown) => {
