@@ -293,7 +293,7 @@ export const COMMANDS: CommandEntry = {
         list: { description: 'List trajectories, newest first.' },
         search: { description: 'Find trajectories by what was said in them.' },
         show: { description: 'Read one trajectory.' },
-        stats: { description: 'Add up cost, latency and tokens of calls, by model, user, key or day.' },
+        stats: { description: 'Add up cost, latency and tokens of calls, by model, user, key, run or day.' },
         tag: { description: 'Add and remove tags, or change what may be done with a trajectory.' },
       },
     },

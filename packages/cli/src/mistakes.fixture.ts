@@ -75,7 +75,7 @@ export const MISTAKES: readonly Mistake[] = [
     '--since wants 30m, 12h, 7d or a date such as 2026-11-15, and "yesterday" was given.',
   ],
   ['trajectories list --has-error maybe', 1, '--has-error wants true or false, and "maybe" was given.'],
-  ['trajectories stats --by colour', 2, '--by wants one of model, user, key, day, and "colour" was given.'],
+  ['trajectories stats --by colour', 2, '--by wants one of model, user, key, run, day, and "colour" was given.'],
   [
     'chat llama --base-url localhost:11434',
     1,

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 
 import { makeTrainedRun } from '../../../packages/server/src/services/runs/rollouts/trained-run.fixture.ts';
 import { openSinks } from '../../../packages/server/src/services/training/sinks/open-sinks.ts';
+import { fillLibrary } from './fill-library.ts';
 
 /** The run that the pages are opened on, and a shorter one to compare it with. */
 export const RUNS = [
@@ -17,7 +18,7 @@ const PROMPT = 2;
 const LENGTH = 6;
 const LOG_LINES = 300;
 
-/** A home below this folder with runs that the real trainer made, and their logs. Gives the home. */
+/** A home below this folder with runs that the real trainer made, their logs, and a filled library. Gives the home. */
 export async function makeDashboardHome(root: string): Promise<string> {
   const home = join(root, 'home');
   const logs = join(root, 'logs');
@@ -35,6 +36,7 @@ export async function makeDashboardHome(root: string): Promise<string> {
         (await openSinks({ ...scope, directory: join(logs, run), wandb: undefined, useTensorboard: false })).all,
     });
   }
+  await fillLibrary(home);
   return home;
 }
 

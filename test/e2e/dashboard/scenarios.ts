@@ -7,6 +7,7 @@ import { startControlServer } from '../../kit/start-control-server.ts';
 import type { Scenario, ScenarioContext } from '../../scenarios/scenario.ts';
 import { findChromium } from '../thumbs/open-browser.ts';
 import { buildPage, weighPage } from './build-page.ts';
+import { actOnLibrary, LIBRARY_PAGES } from './library.ts';
 import { makeDashboardHome, RUNS } from './make-home.ts';
 import { launch, openWatchedPage, type WatchedPage } from './open-pages.ts';
 
@@ -32,12 +33,10 @@ const PAGES: readonly (readonly [name: string, address: string])[] = [
   ['compare-runs', `/compare?runs=${run},${other}`],
   ['trajectories', '/trajectories'],
   ['rate', '/rate'],
-  ['data', '/data'],
-  ['models', '/models'],
   ['lineage', '/lineage'],
   ['environments', '/environments'],
-  ['cost', '/cost'],
   ['system', '/system'],
+  ...LIBRARY_PAGES,
   ['design', '/design'],
 ];
 const VIEWS = [
@@ -94,6 +93,9 @@ export const scenarios: Scenario[] = [
           if (over > 0) wide.push(`${name} at ${view.width} by ${over}`);
         }
       }
+      const acting = await openWatchedPage(browser, { origin, ...VIEWS[0] });
+      all.push(acting);
+      await actOnLibrary(context, origin, acting.page);
       // A page with a picture that nobody described: whoever finds nothing there would find nothing anywhere.
       await all[0]?.page.evaluate("document.querySelector('main').append(document.createElement('img'))");
       const caught = (await all[0]?.findBarriers())?.length ?? 0;

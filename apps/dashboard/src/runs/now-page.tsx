@@ -5,6 +5,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { modelsQuery, runsQuery, unratedQuery } from '../api/queries.ts';
 import { useAwaySince, useRunsTopic } from '../api/use-stream.ts';
+import { CostToday } from '../library/cost-line.tsx';
 import { writeDuration, writeMoment } from '../parts/format.ts';
 import { Mark } from '../parts/mark.tsx';
 import { StateWord } from '../parts/state-word.tsx';
@@ -74,6 +75,7 @@ export function NowPage(): ReactNode {
           <div className="stack now-side">
             <ToRate />
             <Served />
+            <CostToday />
           </div>
         </div>
       )}

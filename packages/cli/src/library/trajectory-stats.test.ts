@@ -15,7 +15,7 @@ const details = [
       makeTurn(0, [], say('a'), { ...usage(10, 2), cost: 0.5, started_at: 0, first_token_at: 40, ended_at: 140 }),
       makeTurn(1, [], say('b'), { ...usage(20, 4), cost: 0.25, started_at: 180_000, ended_at: 180_300 }),
     ],
-    { trajectory_id: 't1', user: 'ann' },
+    { trajectory_id: 't1', user: 'ann', run_id: 'k3v9x0ab' },
   ),
   makeDetail(
     [
@@ -41,8 +41,9 @@ test('adds calls up by model; a count that nobody gave is unknown and never 0', 
   expect(other).toMatchObject({ failed: 1, completion_tokens: null, cost: null, calls_without_tokens: 2 });
 });
 
-test('by user and by day', () => {
+test('by user, by run and by day', () => {
   expect(computeStats(details, 'user').map(({ group }) => group)).toEqual(['ann', 'without a user']);
+  expect(computeStats(details, 'run').map(({ group }) => group)).toEqual(['k3v9x0ab', 'without a run']);
   expect(computeStats(details, 'day').map(({ group }) => group)).toEqual(['1970-01-02', '1970-01-01']);
 });
 

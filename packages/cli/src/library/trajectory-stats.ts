@@ -5,7 +5,7 @@ import type { Paint } from '../terminal/paint.ts';
 import { fitText } from '../terminal/text-width.ts';
 
 /** What calls can be put together by. */
-export const STATS_GROUPS = ['model', 'user', 'key', 'day'] as const;
+export const STATS_GROUPS = ['model', 'user', 'key', 'run', 'day'] as const;
 export type StatsGroup = (typeof STATS_GROUPS)[number];
 
 /** A sum of what is known, and how many calls did not tell. */
@@ -14,7 +14,7 @@ interface Known {
   unknown: number;
 }
 
-/** The calls of one model, user, key or day. */
+/** The calls of one model, user, key, run or day. */
 export interface StatsRow {
   group: string;
   trajectories: number;
@@ -55,7 +55,7 @@ export function computeStats(details: readonly TrajectoryDetail[], by: StatsGrou
 
 function nameGroup(summary: TrajectorySummary, turn: TrajectoryTurn, by: StatsGroup): string {
   if (by === 'day') return new Date(turn.started_at).toISOString().slice(0, 10);
-  const name = by === 'model' ? (turn.model ?? summary.model) : summary[by];
+  const name = by === 'model' ? (turn.model ?? summary.model) : by === 'run' ? summary.run_id : summary[by];
   return name ?? `without a ${by}`;
 }
 

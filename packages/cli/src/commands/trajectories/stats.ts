@@ -19,7 +19,7 @@ const flags = {
 const PAGE = 200;
 
 export const trajectoriesStatsCommand = defineCommand({
-  meta: { name: 'stats', description: 'Add up cost, latency and tokens of calls, by model, user, key or day.' },
+  meta: { name: 'stats', description: 'Add up cost, latency and tokens of calls, by model, user, key, run or day.' },
   args: flags,
   async run({ args, rawArgs }) {
     refuseUnknownFlags(flags, rawArgs);

@@ -1,0 +1,75 @@
+import { costSchemas } from '@lachesis/protocol';
+import { createControlClient, createLibraryClient } from '@lachesis/sdk';
+import type { Page } from 'playwright-core';
+
+import type { ScenarioContext } from '../../scenarios/scenario.ts';
+import { LIBRARY } from './fill-library.ts';
+
+const SHOWN_MS = 30_000;
+const { model, dataset } = LIBRARY;
+
+/** Addresses of the pages of the library, with what `fillLibrary` left there. */
+export const LIBRARY_PAGES: readonly (readonly [name: string, address: string])[] = [
+  ['data', `/data?at=${dataset}@1`],
+  ['data-rows', `/data?at=${dataset}@1&view=rows`],
+  ['data-held-out', `/data?at=${LIBRARY.heldOut}@1&view=recipe`],
+  ['data-make', '/data?make=1&name=liked&min_rating=0.75'],
+  ['models', '/models'],
+  ['model', `/models/${model}@3`],
+  ['model-gates', `/models/${model}@2?view=gates`],
+  ['model-history', `/models/${model}@1?view=history`],
+  ['model-settings', `/models/${model}@3?view=settings`],
+  ['model-missing', '/models/nobody@9'],
+  ['cost', '/cost'],
+  ['cost-days', '/cost?by=day&days=7'],
+];
+
+/** Promotes and rolls back, and makes a data set, by keys; what the page then says is what the API says. */
+export async function actOnLibrary(context: ScenarioContext, origin: string, page: Page): Promise<void> {
+  const control = createControlClient({ url: origin });
+  const library = createLibraryClient({ url: origin });
+  const servedNow = async (): Promise<number | undefined> => {
+    const { models } = await control.listModels({ name: model });
+    return models.find(({ is_promoted: isServed }) => isServed)?.version;
+  };
+  const same = (name: string, figure: string, expected: string): void =>
+    context.report({ name, figure, bar: expected, ok: figure === expected });
+
+  await page.goto(`${origin}/models/${model}@3`);
+  await page.getByRole('button', { name: 'Promote' }).waitFor({ timeout: SHOWN_MS });
+  await page.keyboard.press('P');
+  await page.getByRole('dialog').waitFor({ timeout: SHOWN_MS });
+  await page.keyboard.type('better on held-out rows');
+  await page.keyboard.press('Enter');
+  await page.locator('.page-title', { hasText: 'served' }).waitFor({ timeout: SHOWN_MS });
+  await page.getByRole('dialog').waitFor({ state: 'detached', timeout: SHOWN_MS });
+  same('served after promoting in the browser', `${model}@${await servedNow()}`, `${model}@3`);
+
+  await page.keyboard.press('B');
+  await page.getByRole('dialog').waitFor({ timeout: SHOWN_MS });
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').waitFor({ state: 'detached', timeout: SHOWN_MS });
+  await page
+    .getByRole('link', { name: `${model}@1` })
+    .first()
+    .waitFor({ timeout: SHOWN_MS });
+  same('served after rolling back', `${model}@${await servedNow()}`, `${model}@1`);
+
+  await page.goto(`${origin}/data`);
+  await page.getByRole('button', { name: 'Make a data set' }).waitFor({ timeout: SHOWN_MS });
+  await page.keyboard.press('n');
+  await page.getByLabel('Name; a new version').fill('liked');
+  await page.getByLabel('Model', { exact: true }).fill('tiny');
+  await page.getByLabel('Rating from').fill('0.75');
+  await page.keyboard.press('Enter');
+  const said = (await page.getByText('liked@1 has').textContent({ timeout: SHOWN_MS })) ?? '';
+  const made = await library.readDataset('liked@1');
+  same('data set made in the browser', said.trim(), `liked@1 has ${made?.row_count ?? 'no'} rows.`);
+
+  const costs = costSchemas.reply.parse(await (await fetch(`${origin}/v1/costs`)).json());
+  await page.goto(`${origin}/cost`);
+  const unknown = await page.locator('tr', { hasText: 'other/large' }).textContent({ timeout: SHOWN_MS });
+  const without = await page.locator('dt:text-is("Without a price") + dd').textContent({ timeout: SHOWN_MS });
+  same('trajectories without a price on the page', `${without}`, String(costs.total.without_cost));
+  same('a model without a price', unknown?.includes('unknown') === true ? 'unknown' : `${unknown}`, 'unknown');
+}
