@@ -31,11 +31,13 @@ export interface RequestOptions {
   signal?: AbortSignal | undefined;
   accept?: string | undefined;
   headers?: Record<string, string> | undefined;
+  /** It is sent although the page that asks is being left. */
+  isLast?: boolean | undefined;
 }
 
 /** Asks the server this page came from, and gives its answer once it is no refusal. */
 export async function requestResponse(path: string, options: RequestOptions = {}): Promise<Response> {
-  const { method = 'GET', body, signal, accept = 'application/json', headers = {} } = options;
+  const { method = 'GET', body, signal, accept = 'application/json', headers = {}, isLast = false } = options;
   const token = readToken();
   const call = `${method} ${path.split('?', 1)[0]}`;
   let response: Response;
@@ -50,6 +52,7 @@ export async function requestResponse(path: string, options: RequestOptions = {}
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       ...(signal === undefined ? {} : { signal }),
+      ...(isLast ? { keepalive: true } : {}),
     });
   } catch (cause) {
     if (signal?.aborted === true) throw cause;

@@ -105,3 +105,19 @@ test('pairs have the same task and another reply', async () => {
   const found = await Array.fromAsync(pairs);
   expect(found.map(({ details: both }) => both.map(({ summary }) => summary.trajectory_id))).toEqual([['1', '3']]);
 });
+
+test('a pair that somebody has, or has chosen between, is passed over', async () => {
+  const details = ['1', '2', '3', '4', '5', '6'].map((id) => makeDetail(id, id, 1));
+  const claimed: string[] = [];
+  const tasks = new Map(details.map((detail, index) => [detail, Math.floor(index / 2)]));
+  for (const [detail, task] of tasks) detail.turns[0]!.messages = [{ role: 'user', content: `task ${task}` }];
+  const pairs = findPairs({
+    list: async () => ({ rows: details.map(({ summary }) => summary), next: null }),
+    read: async (id) => details.find(({ summary }) => summary.trajectory_id === id),
+    isOpen: async ([one]) => one !== '1',
+    claim: async (ids) => (claimed.push(ids.join()), ids[0] !== '3'),
+  });
+  const found = await Array.fromAsync(pairs);
+  expect(claimed).toEqual(['3,4', '5,6']);
+  expect(found.map(({ details: both }) => both.map(({ summary }) => summary.trajectory_id))).toEqual([['5', '6']]);
+});

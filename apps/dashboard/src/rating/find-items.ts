@@ -7,6 +7,10 @@ export interface ItemSource {
   readonly list: (cursor: string | undefined) => Promise<{ rows: readonly TrajectorySummary[]; next: string | null }>;
   /** Undefined for what was forgotten since it was listed. */
   readonly read: (id: string) => Promise<TrajectoryDetail | undefined>;
+  /** Whether nobody has chosen between two yet; absent where all are shown. */
+  readonly isOpen?: ((ids: readonly [string, string]) => Promise<boolean>) | undefined;
+  /** Holds two for whoever asks; false when somebody else has one of them. */
+  readonly claim?: ((ids: readonly [string, string]) => Promise<boolean>) | undefined;
 }
 
 /** So many are asked for at once: one that takes long does not hold up those behind it. */
@@ -23,9 +27,12 @@ export async function* findNamed(source: ItemSource, id: string): AsyncGenerator
   if (detail !== undefined) yield { details: [detail] };
 }
 
-/** Two and two: the same first request, and another last reply. */
+/** Two and two: the same first request, and another last reply. One that somebody has, or has chosen between, is passed over. */
 export async function* findPairs(source: ItemSource): AsyncGenerator<RateItem, void> {
-  for await (const details of pairReplies(readAhead(source, walk(source)))) yield { details };
+  for await (const details of pairReplies(readAhead(source, walk(source)))) {
+    const ids = [details[0].summary.trajectory_id, details[1].summary.trajectory_id] as const;
+    if ((await source.isOpen?.(ids)) !== false && (await source.claim?.(ids)) !== false) yield { details };
+  }
 }
 
 async function* readAhead(

@@ -24,6 +24,7 @@ const isServerAway = (error: unknown): boolean => error instanceof RequestError 
 
 interface QueueReply {
   trajectories: TrajectorySummary[];
+  lost: string[];
   next_cursor: string | null;
 }
 
@@ -41,6 +42,12 @@ function createSeat(signal: AbortSignal) {
     renew: (holding: readonly string[]) =>
       post<QueueReply>('/v1/queue/next', { count: 0, holding: holding.slice(0, 100) }),
     release: (ids: readonly string[]) => post<unknown>('/v1/queue/release', { trajectories: ids }),
+    /** What is held is given back at once, also when the tab is closed: nobody waits for the end of a lease. */
+    async leave(holding: readonly string[]): Promise<void> {
+      if (holding.length === 0) return;
+      const body = { seat, trajectories: holding.slice(0, 100) };
+      await requestResponse('/v1/queue/release', { method: 'POST', body, isLast: true });
+    },
   };
 }
 
@@ -66,6 +73,20 @@ async function listAll(cursor: string | undefined, signal: AbortSignal, filter: 
     signal,
   });
   return { rows: page.trajectories, next: page.next_cursor };
+}
+
+/** Whether no person has chosen between these two yet. */
+async function isOpenPair([one, other]: readonly [string, string], signal: AbortSignal): Promise<boolean> {
+  const said = await Promise.all(
+    [one, other].map(async (id) => {
+      const path = `/v1/feedback${writeQuery({ trajectory_id: id })}`;
+      const { feedback } = await retryWhileAway(() => requestJson<{ feedback: Feedback[] }>(path, { signal }), {
+        ...{ isAway: isServerAway, signal },
+      });
+      return feedback.map((each) => each.feedback);
+    }),
+  );
+  return !said.flat().some((each) => each.kind === 'choice' && [one, other].includes(each.over.trajectory_id ?? ''));
 }
 
 /** The queue of this visit. It begins anew with another mode, another name, or another trajectory. */
@@ -108,9 +129,20 @@ export function useRating(
         }
       },
     };
-    const all: ItemSource = { read, list: (cursor) => listAll(cursor, signal) };
-    const isQueue = trajectory === undefined && mode !== 'pairs';
-    const items = trajectory !== undefined ? findNamed(all, trajectory) : isQueue ? findSingles(queue) : findPairs(all);
+    const all: ItemSource = {
+      read,
+      list: (cursor) => listAll(cursor, signal),
+      isOpen: (ids) => isOpenPair(ids, signal),
+      async claim(ids) {
+        const { lost } = await seat.renew([...held(), ...ids]);
+        const own = ids.filter((id) => !lost.includes(id));
+        if (own.length < ids.length && own.length > 0) await seat.release(own);
+        return own.length === ids.length;
+      },
+    };
+    // Who names a trajectory wants that one, whoever else looks at it.
+    const isQueue = trajectory === undefined;
+    const items = !isQueue ? findNamed(all, trajectory) : mode === 'pairs' ? findPairs(all) : findSingles(queue);
     // Neither is worth a word to the reader: a lease that ends or is kept too long costs somebody a second look.
     const rating = createRating({
       ...{ mode, author, items, say: outbox.say, takeBack: outbox.takeBack, onChange },
@@ -120,9 +152,14 @@ export function useRating(
     const renewing = setInterval(() => {
       if (isQueue && held().length > 0) void seat.renew(held()).catch(() => undefined);
     }, RENEW_MS);
+    // Neither a server that is away nor a lease that ends by itself is worth a word.
+    const leave = (): void => void (isQueue ? seat.leave(held()).catch(() => undefined) : undefined);
+    addEventListener('pagehide', leave);
     setState({ rating, outbox, version: 0 });
     return () => {
       clearInterval(renewing);
+      removeEventListener('pagehide', leave);
+      leave();
       leaving.abort();
       rating.destroy();
       outbox.destroy();

@@ -2,6 +2,7 @@ import type { Feedback, TrajectoryDetail } from '@lachesis/protocol';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef, type ReactNode } from 'react';
+import { writeValue } from '../parts/format.ts';
 import { Empty, Loading, Partial, Refused } from '../parts/states.tsx';
 import { useKeys } from '../shell/keys.ts';
 import { Page } from '../shell/page.tsx';
@@ -122,7 +123,8 @@ export function TrajectoryPage(): ReactNode {
   );
 }
 
-function Summary({ detail: { summary, gaps } }: { detail: TrajectoryDetail }): ReactNode {
+function Summary({ detail: { summary, turns, gaps } }: { detail: TrajectoryDetail }): ReactNode {
+  const metadata = turns.find((turn) => Object.keys(turn.metadata ?? {}).length > 0)?.metadata;
   const outcome = nameTrajectoryOutcome(summary);
   return (
     <>
@@ -138,6 +140,8 @@ function Summary({ detail: { summary, gaps } }: { detail: TrajectoryDetail }): R
           ['cost', summary.cost === null ? null : `$${summary.cost.toFixed(4)}`],
           ['model', summary.model],
           ['source', summary.source],
+          ['user', summary.user === null ? null : showText(summary.user)],
+          ['tags', summary.tags.length === 0 ? null : showText(summary.tags.join(', '))],
           ['consent', summary.consent],
           [
             'run',
@@ -149,6 +153,14 @@ function Summary({ detail: { summary, gaps } }: { detail: TrajectoryDetail }): R
           ],
         ]}
       />
+      {metadata !== undefined && metadata !== null && (
+        <details>
+          <summary>Metadata</summary>
+          <Facts
+            facts={Object.entries(metadata).map(([name, value]) => [showText(name), showText(writeValue(value))])}
+          />
+        </details>
+      )}
       {gaps.length > 0 && (
         <Partial>
           {gaps.length === 1 ? 'Records of one stretch' : `Records of ${gaps.length} stretches`} never came:{' '}

@@ -1,6 +1,6 @@
 import type { ConfigEditReply, ConfigField, ControlConfig } from '@lachesis/protocol';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useId, useState, type ReactNode } from 'react';
+import { useEffect, useId, useState, type ReactNode } from 'react';
 import { requestJson } from '../api/request.ts';
 import { writeValue } from '../parts/format.ts';
 
@@ -65,6 +65,9 @@ function FieldEditor({ field }: { field: ConfigField }): ReactNode {
   const queries = useQueryClient();
   const id = useId();
   const [text, setText] = useState(() => toText(field.current_value));
+  // A fork fills the form from outside; what is being typed meanwhile is not taken away before the server has it.
+  const told = toText(field.current_value);
+  useEffect(() => setText(told), [told]);
   const { mutate, error } = useMutation({
     mutationFn: (value: unknown) =>
       requestJson<ConfigEditReply>('/config', { method: 'POST', body: { field: field.name, value } }),

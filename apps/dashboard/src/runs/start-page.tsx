@@ -1,5 +1,5 @@
 import './runs.css';
-import type { ControlConfig, EnvironmentSelection, RunStart } from '@lachesis/protocol';
+import type { ConfigEditReply, ControlConfig, EnvironmentSelection, RunSettings, RunStart } from '@lachesis/protocol';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, type ReactNode } from 'react';
@@ -10,6 +10,7 @@ import { useKeys } from '../shell/keys.ts';
 import { Page } from '../shell/page.tsx';
 import { useWords } from '../shell/use-search.ts';
 import { ConfigForm } from './config-form.tsx';
+import { planFork } from './plan-fork.ts';
 import { StartChecks } from './start-checks.tsx';
 
 /** A run from the recipe of the server: environment, the fields that may be changed, what it may take, and the start. */
@@ -75,7 +76,9 @@ export function StartPage(): ReactNode {
       }
     >
       {start.error !== null && <Refused error={start.error} />}
-      {from !== undefined && <ForkNote run={from} />}
+      {from !== undefined && config.data !== undefined && selected === wanted && (
+        <ForkNote key={from} run={from} config={config.data} />
+      )}
       <div className="start">
         <div className="stack">
           <section className="stack">
@@ -99,7 +102,12 @@ export function StartPage(): ReactNode {
             <p className="soft">{environments.data?.find(({ name }) => name === selected)?.description}</p>
             {select.error !== null && <Refused error={select.error} />}
           </section>
-          {config.data !== undefined && <ConfigForm config={config.data} />}
+          {config.data !== undefined && (
+            // Choosing an environment begins the form anew: what is typed meanwhile would be lost.
+            <fieldset className="stack bare" disabled={select.isPending}>
+              <ConfigForm config={config.data} />
+            </fieldset>
+          )}
           {config.error !== null && config.data === undefined && <Refused error={config.error} />}
         </div>
         <StartChecks environment={selected ?? undefined} />
@@ -116,17 +124,23 @@ function listChanges(config: ControlConfig | undefined): string[] {
   });
 }
 
-function ForkNote({ run }: { run: string }): ReactNode {
+/** Fills the form with the settings of the run it is a fork of, once, and says what came of it. */
+function ForkNote({ run, config }: { run: string; config: ControlConfig }): ReactNode {
+  const queries = useQueryClient();
   const { data, isError } = useQuery({ ...settingsQuery(run), retry: false });
+  const { mutate, error, isIdle, isSuccess } = useMutation({
+    mutationFn: async (settings: RunSettings) => {
+      for (const body of planFork(config, settings)) {
+        const edited = await requestJson<ConfigEditReply>('/config', { method: 'POST', body });
+        queries.setQueryData<ControlConfig>(['config'], edited.config);
+      }
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: ['config', 'estimate'] }),
+  });
+  useEffect(() => {
+    if (data !== undefined && isIdle) mutate(data);
+  }, [data, isIdle, mutate]);
   if (isError) return <Partial>The settings of run {run} could not be read; these are those of the recipe.</Partial>;
-  if (data === undefined) return null;
-  const changed = data.settings.filter(({ differs }) => differs);
-  return (
-    <Partial>
-      A fork of run {run}.{' '}
-      {changed.length === 0
-        ? 'It changed nothing of its recipe.'
-        : `It changed: ${changed.map(({ name, value }) => `${name} ${JSON.stringify(value)}`).join(', ')}.`}
-    </Partial>
-  );
+  if (error !== null) return <Refused error={error} />;
+  return isSuccess ? <p className="note">A fork of run {run}: the form has its settings.</p> : null;
 }

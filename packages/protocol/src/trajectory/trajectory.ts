@@ -70,6 +70,8 @@ export const trajectoryTurnSchema = z.object({
   cost: z.number().nullable(),
   is_stream: z.boolean(),
   error: z.object({ message: z.string(), status: z.int().nullable() }).nullable(),
+  /** What its recorder said besides; absent where it said nothing. */
+  metadata: z.record(z.string(), z.unknown()).nullish(),
   started_at: z.int(),
   first_token_at: z.int().nullable(),
   ended_at: z.int(),

@@ -44,6 +44,13 @@ describe('records', () => {
     expect(turns[0]?.replies[0]?.message.content).toBe('Four.');
   });
 
+  it('say of a turn what their recorder said besides', async () => {
+    await using bench = await createControlBench();
+    const [id] = await record(bench, makeCall({ user: 'ada', tags: ['shop'], metadata: { plan: 'free' } }));
+    const { summary, turns } = (await bench.call('GET', `/v1/trajectories/${id}?tokens=none`)).json as TrajectoryDetail;
+    expect([summary.user, summary.tags, turns[0]?.metadata]).toEqual(['ada', ['shop'], { plan: 'free' }]);
+  });
+
   it('that break a rule are refused with the place, and nothing is kept', async () => {
     await using bench = await createControlBench();
     const wrong = { ...makeCall(), sequence: -1 };

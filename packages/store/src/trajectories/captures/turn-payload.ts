@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import type { TrajectoryTurn } from '@lachesis/protocol';
+import { isRecord, type TrajectoryTurn } from '@lachesis/protocol';
 import type { BlobStore } from '../../blobs/blob-store.ts';
 
 /** A text above this is a blob of its own; a payload above it leaves the row. */
@@ -60,6 +60,7 @@ export function encodeTurn(turn: TurnContent, metadata: unknown): EncodedTurn {
 /** Synchronous where nothing is in a blob, which is nearly always: an export reads a million of these. */
 export function decodeTurn(payload: string | Uint8Array, blobs: BlobStore): TurnContent | Promise<TurnContent> {
   const envelope = JSON.parse(typeof payload === 'string' ? payload : unpackText(payload)) as Envelope;
+  if (isRecord(envelope.metadata)) envelope.turn.metadata = envelope.metadata;
   if (envelope.contents === undefined || envelope.contents.length === 0) return envelope.turn;
   return fillContents(envelope, envelope.contents, blobs);
 }

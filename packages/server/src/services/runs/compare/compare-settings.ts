@@ -11,6 +11,8 @@ export interface SettingDifference {
 const OF_EVERY_RUN =
   /^(?:env\.(?:wandb_name|rollout_server_url|rollout_server_token|trainer_url|api_fields|data_\w+)|tinker\.(?:wandb_run_name|base_url)|openai(?:\..*)?)$/;
 const SECRET = /(?:key|token|secret|password)$/i;
+/** What ends a run by itself stands beside its recipe. */
+const LIMITS = ['max_steps', 'max_tokens', 'budget'] as const;
 const SEEDS: ReadonlySet<string> = new Set(['env.seed', 'tinker.seed']);
 
 /** Settings that are not the same in every run, and which runs are the same but for their seed. */
@@ -45,11 +47,12 @@ const write = (value: unknown): string => JSON.stringify(value) ?? 'null';
 
 /** By their names with sections, such as `tinker.learning_rate`. */
 export function readSettings({ environment, config }: TrainingRun): Map<string, unknown> {
-  const { recipe, environmentFile } = (isRecord(config) ? config : {}) as Record<string, unknown>;
+  const { recipe, environmentFile, values } = (isRecord(config) ? config : {}) as Record<string, unknown>;
   const sections = isRecord(recipe) ? recipe : {};
   const env = { ...toRecord(environmentFile), ...toRecord(sections['env']) };
   const settings = new Map<string, unknown>([['environment', environment]]);
   flatten({ ...sections, env }, '', settings);
+  flatten(Object.fromEntries(LIMITS.map((name) => [name, toRecord(values)[name]])), '', settings);
   for (const name of settings.keys()) if (OF_EVERY_RUN.test(name)) settings.delete(name);
   return settings;
 }

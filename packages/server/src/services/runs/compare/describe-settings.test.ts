@@ -17,3 +17,12 @@ test('a setting that was changed stands beside that of the recipe', () => {
   ]);
   expect(settings).toContainEqual({ name: 'env.batch_size', value: 128, recipe_value: 128, differs: false });
 });
+
+test('what ends a run by itself is a setting of it', () => {
+  const run = runWith(values);
+  const config = { ...(run.config as object), values: { max_steps: 20, budget: null } };
+  const { settings } = describeSettings({ ...run, config }, { name: 'small', values });
+  expect(settings.filter(({ differs }) => differs)).toEqual([
+    { name: 'max_steps', value: 20, recipe_value: null, differs: true },
+  ]);
+});
