@@ -27,6 +27,8 @@ export interface HomePaths {
   readonly engine: string;
   /** Compiled code of the servers. */
   readonly codeCache: string;
+  /** Payloads that were fetched from an object store. May be removed at any time. */
+  readonly blobCache: string;
   /** Adapters of models that somebody fetches. May be removed at any time. */
   readonly adapters: string;
   /** The folder in which each run has one of its own. */
@@ -58,6 +60,7 @@ export function homePaths(home: string): HomePaths {
     skills: at('skills'),
     engine: at('engine'),
     codeCache: at('cache', 'code'),
+    blobCache: at('cache', 'blobs'),
     adapters: at('cache', 'adapters'),
     runs: at('runs'),
     sweeps: at('sweeps'),

@@ -36,7 +36,7 @@ function fromStore(thrown: unknown): LachesisError | null {
   if (facts(thrown).retryable !== true && !StaleWriteError.isInstance(thrown)) return null;
   return new LachesisError({
     code: 'unavailable',
-    message: 'the database does not answer',
+    message: 'the database, or the place of the payloads, does not answer',
     hint: 'Nothing was acknowledged; send the same request again.',
     retryAfterSeconds: 2,
     cause: thrown,

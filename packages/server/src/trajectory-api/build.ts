@@ -61,7 +61,7 @@ export async function buildTrajectoryApi(options: BuildTrajectoryApiOptions): Pr
 
 async function joinParts(options: BuildTrajectoryApiOptions, home: OpenedHome): Promise<BuiltTrajectoryApi> {
   const { settings, log, instanceId, replace = {} } = options;
-  const { store, blobs, libraryId } = home;
+  const { store, blobs, libraryId, cache: blobCache } = home;
   await blobs.prepare();
   const audit = await openAuditLog({ store, home: settings.home, by: 'trajectory-api', log });
   const ids = createIdSource();
@@ -79,7 +79,10 @@ async function joinParts(options: BuildTrajectoryApiOptions, home: OpenedHome): 
     instanceId,
     monotonic,
   });
-  const pool = createIngestPool({ size: settings.ingestWorkers, blobPlace: blobs.place, libraryId });
+  const pool = createIngestPool({
+    ...{ size: settings.ingestWorkers, jobsPerWorker: blobs.putsAtOnce },
+    ...{ blobPlace: blobs.place, blobCache, libraryId },
+  });
   const registry = new Registry();
   const api = createTrajectoryApi(
     {

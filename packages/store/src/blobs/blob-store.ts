@@ -22,8 +22,11 @@ export interface BlobStore {
 export interface CollectableBlobs extends BlobStore {
   /** Removes the blob unless it was put again since `modifiedBeforeMs`; false when it stayed. */
   removeIfOlder(digest: string, modifiedBeforeMs: number): Promise<boolean>;
-  /** Clears what interrupted writes left behind before that time; returns how many pieces. */
-  removeLeftovers(modifiedBeforeMs: number): Promise<number>;
+  /**
+   * Clears what interrupted writes left behind before that time, and what was removed and is held for a while where the place
+   * needs that; what somebody refers to is put back. Returns how many pieces.
+   */
+  removeLeftovers(modifiedBeforeMs: number, isReferenced: (digest: string) => Promise<boolean>): Promise<number>;
 }
 
 /** Small texts beside the payloads, by which a place says whose it is. Their names begin with a dot; `list` never meets them. */
@@ -37,11 +40,13 @@ export interface BlobNotes {
   remove(name: string): Promise<void>;
 }
 
-/** Everything that a home asks of the place of its payloads. An object store is one more file that implements it, and a line in `openBlobs`. */
+/** Everything that a home asks of the place of its payloads. Another kind is one more folder that implements it, and a line in `openBlobs`. */
 export interface LibraryBlobs extends CollectableBlobs {
-  /** The folder; what `openBlobs` takes in another thread, and what people are told. */
+  /** The folder or the address; what `openBlobs` takes in another thread, and what people are told. */
   readonly place: string;
   readonly notes: BlobNotes;
+  /** How many puts of one thread are worth having under way. */
+  readonly putsAtOnce: number;
   has(digest: string): Promise<boolean>;
   /** Before many puts: whoever opens it with `isPrepared` afterwards need not look each time. */
   prepare(): Promise<void>;

@@ -26,7 +26,8 @@ export interface OrphanReport {
 export async function collectOrphans(options: CollectOrphansOptions): Promise<OrphanReport> {
   const { blobs, isReferenced, isStrange, graceMs = DEFAULT_GRACE_MS, now = Date.now } = options;
   const modifiedBeforeMs = now() - graceMs;
-  const report = { removedBlobs: 0, removedBytes: 0, removedLeftovers: await blobs.removeLeftovers(modifiedBeforeMs) };
+  const removedLeftovers = await blobs.removeLeftovers(modifiedBeforeMs, isReferenced);
+  const report = { removedBlobs: 0, removedBytes: 0, removedLeftovers };
   for await (const blob of blobs.list()) {
     const { digest, bytes, modifiedAtMs } = blob;
     if (modifiedAtMs >= modifiedBeforeMs || (await isReferenced(digest))) continue;

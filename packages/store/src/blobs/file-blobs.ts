@@ -1,9 +1,9 @@
-import { hash, randomBytes } from 'node:crypto';
-import { crc32 } from 'node:zlib';
+import { randomBytes } from 'node:crypto';
 import { statfs } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { BlobCorruptError, BlobMissingError } from '../errors/blob-errors.ts';
+import { BlobMissingError } from '../errors/blob-errors.ts';
 import { assertDigest, blobPath, isDigest, isPrefix } from './blob-paths.ts';
+import { checkBytes } from './check-bytes.ts';
 import type { BlobEntry, LibraryBlobs } from './blob-store.ts';
 import { nodeFileCalls, type FileCalls } from './file-calls.ts';
 import { isMissing, toBlobError } from './file-error.ts';
@@ -20,6 +20,9 @@ export interface FileBlobsOptions {
   /** A suffix that no other writer uses, in lower-case hex. */
   createSuffix?: () => string;
 }
+
+/** While one waits for the disk another is computed; more would only wait there. */
+const PUTS_AT_ONCE = 2;
 
 /** Blobs as files. */
 export function openFileBlobs(options: FileBlobsOptions): LibraryBlobs {
@@ -52,6 +55,7 @@ export function openFileBlobs(options: FileBlobsOptions): LibraryBlobs {
 
   return {
     place: directory,
+    putsAtOnce: PUTS_AT_ONCE,
     notes: openFileNotes({ directory, files, createSuffix }),
     list,
     async put(digest, bytes) {
@@ -71,9 +75,7 @@ export function openFileBlobs(options: FileBlobsOptions): LibraryBlobs {
       } catch (error) {
         throw isMissing(error) ? new BlobMissingError({ digest, cause: error }) : error;
       }
-      if (written !== undefined && crc32(bytes) === written.crc32) return bytes;
-      const actualDigest = hash('sha256', bytes);
-      if (actualDigest !== digest) throw new BlobCorruptError({ digest, actualDigest });
+      checkBytes(bytes, digest, written);
       return bytes;
     },
     async has(digest) {

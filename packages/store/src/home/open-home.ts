@@ -2,18 +2,21 @@ import { homePaths } from '@lachesis/protocol/home';
 import { collectOrphans, type OrphanReport } from '../blobs/collect-orphans.ts';
 import { isBlobKnown, isBlobReferenced } from '../blobs/blob-references.ts';
 import type { CollectableBlobs, LibraryBlobs } from '../blobs/blob-store.ts';
-import { openBlobs } from '../blobs/open-blobs.ts';
+import { openBlobs, type OpenBlobsOptions } from '../blobs/open-blobs.ts';
 import { openStore, type OpenStoreOptions } from '../database/open-store.ts';
 import type { Store } from '../database/store.ts';
 import { checkLibrary, claimLibrary } from './claim-library.ts';
+import { findBlobsPlace } from './find-blobs-place.ts';
 import { listOutboxes, type HomeOutbox } from './outboxes.ts';
 
 type HomePaths = ReturnType<typeof homePaths>;
 
 export interface OpenHomeBlobsOptions {
   store: Store;
-  /** The folder that holds `blobs`. */
+  /** The folder that holds `blobs`, where no other place is named. */
   home: string;
+  /** Where `LACHESIS_BLOBS` is read, and the keys of an object store. Default: those of the process. */
+  env?: OpenBlobsOptions['env'];
   /** A part that a test replaces. */
   claimLibrary?: typeof claimLibrary;
 }
@@ -23,6 +26,8 @@ export interface HomeBlobs {
   readonly blobs: LibraryBlobs;
   /** Of the payloads; what a worker thread needs to open them: see `openLibraryBlobs`. */
   readonly libraryId: string;
+  /** The folder for what was fetched from afar; also what a worker thread needs. */
+  readonly cache: string | undefined;
 }
 
 /**
@@ -31,10 +36,11 @@ export interface HomeBlobs {
  * database has acknowledged.
  */
 export async function openHomeBlobs(options: OpenHomeBlobsOptions): Promise<HomeBlobs> {
-  const { store, home, claimLibrary: claim = claimLibrary } = options;
-  const blobs = openBlobs({ place: homePaths(home).blobs });
+  const { store, home, env, claimLibrary: claim = claimLibrary } = options;
+  const found = findBlobsPlace(homePaths(home), env);
+  const blobs = openBlobs(found);
   const { libraryId } = await claim({ store, blobs, isServer: true });
-  return { blobs, libraryId };
+  return { blobs, libraryId, cache: found.cache };
 }
 
 /** The folder, and the database if it is not the SQLite file in it. */
@@ -42,6 +48,8 @@ export interface OpenHomeOptions extends Omit<OpenStoreOptions, 'databaseUrl' | 
   /** The folder with the payloads, and with the SQLite file when there is no `databaseUrl`. */
   home: string;
   databaseUrl?: string | undefined;
+  /** Where `LACHESIS_BLOBS` is read, and the keys of an object store. Default: those of the process. */
+  env?: OpenBlobsOptions['env'];
   /** Parts that a test replaces. */
   openStore?: typeof openStore | undefined;
   claimLibrary?: typeof claimLibrary | undefined;
@@ -65,8 +73,10 @@ export interface Home extends AsyncDisposable {
 
 /** Opens a home: the database that was named, or SQLite in its folder, and what lies beside it. */
 export async function openHome(options: OpenHomeOptions): Promise<Home> {
-  const { home, databaseUrl, openStore: open = openStore, claimLibrary: claim = claimLibrary, ...rest } = options;
+  const { home, databaseUrl, env, openStore: open = openStore, claimLibrary: claim = claimLibrary, ...rest } = options;
   const paths = homePaths(home);
+  // Before the database is touched: a place that cannot be used is a mistake of who started us.
+  const payloads = openBlobs(findBlobsPlace(paths, env));
   const store = await open({
     ...rest,
     ...(databaseUrl === undefined ? { sqlitePath: paths.database } : { databaseUrl }),
@@ -75,16 +85,15 @@ export async function openHome(options: OpenHomeOptions): Promise<Home> {
   return {
     paths,
     store,
-    blobs: openWhenNeeded(store, paths.blobs),
-    serveBlobs: () => openHomeBlobs({ store, home, claimLibrary: claim }),
+    blobs: openWhenNeeded(store, payloads),
+    serveBlobs: () => openHomeBlobs({ store, home, env, claimLibrary: claim }),
     listOutboxes: () => listOutboxes(home),
     close,
     [Symbol.asyncDispose]: close,
   };
 }
 
-function openWhenNeeded(store: Store, place: string): CollectableBlobs {
-  const blobs = openBlobs({ place });
+function openWhenNeeded(store: Store, blobs: LibraryBlobs): CollectableBlobs {
   let claimed: Promise<unknown> | undefined;
   const claim = async (): Promise<CollectableBlobs> => {
     claimed ??= claimLibrary({ store, blobs, isServer: false });
@@ -101,7 +110,8 @@ function openWhenNeeded(store: Store, place: string): CollectableBlobs {
     get: async (digest) => (await claim()).get(digest),
     remove: async (digest) => (await claim()).remove(digest),
     removeIfOlder: async (digest, modifiedBeforeMs) => (await claim()).removeIfOlder(digest, modifiedBeforeMs),
-    removeLeftovers: async (modifiedBeforeMs) => (await claim()).removeLeftovers(modifiedBeforeMs),
+    removeLeftovers: async (modifiedBeforeMs, isReferenced) =>
+      (await claim()).removeLeftovers(modifiedBeforeMs, isReferenced),
     async *list() {
       yield* (await claim()).list();
     },

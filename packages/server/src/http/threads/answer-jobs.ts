@@ -23,7 +23,8 @@ export function answerJobs<Jobs extends JobTable>({ run, transferOf }: JobWork<J
       port?.postMessage({ id, result } satisfies JobAnswer, transferOf(result));
     } catch (error) {
       const { message: text, stack } = error instanceof Error ? error : new Error(String(error));
-      const failure = { message: text, ...(stack === undefined ? {} : { stack }) };
+      const isRetryable = (error as { retryable?: unknown } | null)?.retryable === true;
+      const failure = { message: text, isRetryable, ...(stack === undefined ? {} : { stack }) };
       port?.postMessage({ id, failure } satisfies JobAnswer);
     }
   }

@@ -9,4 +9,7 @@ export type JobOrder<Jobs extends JobTable> = {
 export type JobMessage<Jobs extends JobTable> = JobOrder<Jobs> & { id: number };
 
 /** One answer per message, in any order. */
-export type JobAnswer = { id: number } & ({ result: unknown } | { failure: { message: string; stack?: string } });
+export type JobAnswer = { id: number } & (
+  | { result: unknown }
+  | { failure: { message: string; isRetryable?: boolean; stack?: string } }
+);

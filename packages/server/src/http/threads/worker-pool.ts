@@ -5,6 +5,8 @@ import type { JobAnswer, JobMessage, JobOrder, JobTable } from './job-messages.t
 export interface JobFailure {
   reason: 'failed' | 'crashed' | 'timed-out' | 'closed';
   detail: string;
+  /** The same job may succeed later: what it needs is away. */
+  isRetryable?: boolean;
   cause?: unknown;
 }
 
@@ -96,7 +98,8 @@ export function createWorkerPool<Jobs extends JobTable>(options: WorkerPoolOptio
     if ('result' in answer) job.resolve(answer.result);
     else {
       const cause = Object.assign(new Error(answer.failure.message), { stack: answer.failure.stack });
-      job.reject(toError({ reason: 'failed', detail: answer.failure.message, cause }));
+      const { message: detail, isRetryable = false } = answer.failure;
+      job.reject(toError({ reason: 'failed', detail, isRetryable, cause }));
     }
     assignJobs();
   }

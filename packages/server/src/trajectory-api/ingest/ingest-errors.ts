@@ -5,11 +5,20 @@ const brokenMarker = Symbol.for('lachesis.trajectory-api.broken-payloads');
 export class IngestWorkerError extends Error {
   readonly [workerMarker] = true;
   readonly reason: 'crashed' | 'timed-out' | 'failed' | 'closed';
+  /** The place of the payloads was away. */
+  readonly retryable: boolean;
 
-  constructor({ reason, detail, cause }: { reason: IngestWorkerError['reason']; detail: string; cause?: unknown }) {
+  constructor(failure: {
+    reason: IngestWorkerError['reason'];
+    detail: string;
+    isRetryable?: boolean;
+    cause?: unknown;
+  }) {
+    const { reason, detail, isRetryable = false, cause } = failure;
     super(`An ingest worker ${reason === 'closed' ? 'was closed' : reason.replace('-', ' ')}: ${detail}`, { cause });
     this.name = 'IngestWorkerError';
     this.reason = reason;
+    this.retryable = isRetryable;
   }
 
   static isInstance(error: unknown): error is IngestWorkerError {

@@ -7,6 +7,8 @@ import type { PooledPacked } from './store-packed-job.ts';
 /** What a worker is told when it starts. */
 export interface WorkerSettings {
   blobPlace: string;
+  /** A folder for payloads that were fetched from afar. */
+  blobCache: string | undefined;
   libraryId: string;
   limits: IngestLimits;
 }

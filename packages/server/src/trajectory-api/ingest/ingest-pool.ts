@@ -15,10 +15,14 @@ export type { PooledPacked, PooledPackedGroup } from './store-packed-job.ts';
 export interface IngestPoolOptions {
   /** Where payloads are, prepared. */
   blobPlace: string;
+  /** A folder for payloads that were fetched from afar. */
+  blobCache?: string | undefined;
   /** Whose payloads they are; each thread looks before it opens them. */
   libraryId: string;
   /** Threads; each computes one job at a time and has the next one at hand. */
   size?: number;
+  /** One that computes, and those that wait for the place of the payloads. */
+  jobsPerWorker?: number;
   limits?: IngestLimits;
   /** A job that takes longer is stuck: its worker is ended. 4 MB of JSON take 65 ms, so the largest body takes about 5 s. */
   jobTimeoutMs?: number;
@@ -55,11 +59,18 @@ const DEFAULT_WORKER_URL = new URL(
 );
 
 export function createIngestPool(options: IngestPoolOptions): IngestPool {
-  const { size = 2, blobPlace, libraryId, limits = defaultIngestLimits } = options;
+  const {
+    size = 2,
+    jobsPerWorker = JOBS_PER_WORKER,
+    blobPlace,
+    blobCache,
+    libraryId,
+    limits = defaultIngestLimits,
+  } = options;
   const { jobTimeoutMs = 120_000, workerUrl = DEFAULT_WORKER_URL } = options;
-  const workerData: WorkerSettings = { blobPlace, libraryId, limits };
+  const workerData: WorkerSettings = { blobPlace, blobCache, libraryId, limits };
   const pool = createWorkerPool<Jobs>({
-    ...{ workerUrl, workerData, size, jobTimeoutMs, jobsPerWorker: JOBS_PER_WORKER, startsAhead: true },
+    ...{ workerUrl, workerData, size, jobTimeoutMs, jobsPerWorker, startsAhead: true },
     resourceLimits: { maxOldGenerationSizeMb: WORKER_HEAP_MB, maxYoungGenerationSizeMb: WORKER_YOUNG_MB },
     toError: (failure) => new IngestWorkerError(failure),
   });

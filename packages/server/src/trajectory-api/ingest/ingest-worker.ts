@@ -10,8 +10,8 @@ import { runAssembleJob, runReadFramesJob } from './reply-jobs.ts';
 import { runStorePackedJob } from './store-packed-job.ts';
 import { createScanScratch, trimScratch } from './scan/scan-scratch.ts';
 
-const { blobPlace, libraryId, limits } = workerData as WorkerSettings;
-const blobs = await openLibraryBlobs({ place: blobPlace, libraryId, isPrepared: true });
+const { blobPlace, blobCache, libraryId, limits } = workerData as WorkerSettings;
+const blobs = await openLibraryBlobs({ place: blobPlace, cache: blobCache, libraryId, isPrepared: true });
 const scratch = createScanScratch();
 const collector = createBufferCollector();
 

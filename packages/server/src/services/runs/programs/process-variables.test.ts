@@ -34,6 +34,15 @@ test('a process is given what it needs of the server, and no credential it has n
   );
 });
 
+test('who opens payloads in an object store gets its keys; an environment does not', () => {
+  const env = { ...ALL, LACHESIS_BLOBS: 's3://bucket/a' };
+  for (const role of ['api', 'trainer'] as const) {
+    const { LACHESIS_BLOBS: place, AWS_SECRET_ACCESS_KEY: key } = chooseVariables(env, { role });
+    expect({ place, key }).toEqual({ place: 's3://bucket/a', key: 'aws' });
+  }
+  expect(Object.keys(chooseVariables(env, { role: 'env' })).toSorted()).toEqual(namesOf('env'));
+});
+
 test('an operator adds names for what trains and what is trained on', () => {
   const passed = ['HF_TOKEN', 'MY_DATA', 'NOT_SET'];
   expect(namesOf('env', passed)).toEqual([...namesOf('env'), 'HF_TOKEN', 'MY_DATA'].toSorted());

@@ -21,6 +21,12 @@ const COMMON = [
   'LACHESIS_TOOLS',
 ];
 
+/** What opens payloads that are not in the home; only for who opens them, and only where they are in an object store. */
+const OBJECT_STORE = [
+  ...['LACHESIS_BLOBS', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN'],
+  ...['AWS_REGION', 'AWS_DEFAULT_REGION', 'AWS_ENDPOINT_URL', 'AWS_ENDPOINT_URL_S3'],
+];
+
 /** Addresses that often carry a name and a password: they are passed on when they do not. */
 const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'no_proxy'];
 
@@ -57,7 +63,11 @@ export function chooseVariables(
   env: Variables,
   { role, passed = [] }: { role: RunRole; passed?: readonly string[] },
 ): Record<string, string> {
-  const wanted = new Set([...COMMON, ...OF_ROLE[role], ...(role === 'api' ? [] : passed)]);
+  const opensPayloads = role !== 'env' && (env['LACHESIS_BLOBS'] ?? '') !== '';
+  const wanted = new Set([
+    ...[...COMMON, ...OF_ROLE[role], ...(role === 'api' ? [] : passed)],
+    ...(opensPayloads ? OBJECT_STORE : []),
+  ]);
   const isWanted = (name: string, value: string): boolean =>
     wanted.has(name) ||
     LOCALE.test(name) ||
