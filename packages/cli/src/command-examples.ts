@@ -5,6 +5,7 @@ export const EXAMPLES: Readonly<Record<string, readonly [string, string]>> = {
   'audit key': ['> audit.pub', '--json'],
   'audit list': ['--limit 20', '--refused --since 1d'],
   'audit verify': ['', '--file audit.jsonl --key audit.pub'],
+  backup: ['./backup-monday', './backup-monday --verify'],
   batch: [
     '--dataset_file prompts.jsonl --run_name first --batch_size 10 --model gpt-4o-mini',
     '--dataset_file prompts.jsonl --run_name first --batch_size 10 --resume',
@@ -80,6 +81,7 @@ export const EXAMPLES: Readonly<Record<string, readonly [string, string]>> = {
   'models rollback': ['talker', 'talker --reason "too long"'],
   'models show': ['talker', 'talker@1 --json'],
   rate: ['--pairs', '--model talker --since 1d --limit 20'],
+  restore: ['./backup-monday --home ./restored --verify', './backup-monday --dry-run'],
   rollouts: ['3f2a', '3f2a --worst --html rollouts.html'],
   'runs compare': ['3f2a 77b0', '3f2a 77b0 --series reward/mean --html compare.html'],
   'runs list': ['', '--status running'],

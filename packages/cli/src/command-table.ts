@@ -29,6 +29,9 @@ export const COMMANDS: CommandEntry = {
         },
       },
     },
+    backup: {
+      description: 'Write the database and its payloads, as of one moment, to a new folder. Servers may go on.',
+    },
     batch: {
       description: 'Let an agent answer a file of prompts, and keep its conversations as training data.',
       isRunAlone: true,
@@ -189,6 +192,7 @@ export const COMMANDS: CommandEntry = {
       },
     },
     rate: { description: 'Rate trajectories, one key each.' },
+    restore: { description: 'Make a home of a backup: a new database, SQLite or PostgreSQL, and its payloads.' },
     rollouts: {
       description: 'Read what a run was trained on: replies with rewards, advantages, tokens and log probabilities.',
     },

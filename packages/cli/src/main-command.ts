@@ -7,6 +7,7 @@ export const mainCommand = defineCommand({
   subCommands: {
     agent: () => import('./commands/agent/index.ts').then((module) => module.agentCommand),
     audit: () => import('./commands/audit/index.ts').then((module) => module.auditCommand),
+    backup: () => import('./commands/backup.ts').then((module) => module.backupCommand),
     batch: () => import('./commands/batch/index.ts').then((module) => module.batchCommand),
     compress: () => import('./commands/compress/index.ts').then((module) => module.compressCommand),
     chat: () => import('./commands/chat/index.ts').then((module) => module.chatCommand),
@@ -29,6 +30,7 @@ export const mainCommand = defineCommand({
     metrics: () => import('./commands/metrics.ts').then((module) => module.metricsCommand),
     models: () => import('./commands/models/index.ts').then((module) => module.modelsCommand),
     rate: () => import('./commands/rate.ts').then((module) => module.rateCommand),
+    restore: () => import('./commands/restore.ts').then((module) => module.restoreCommand),
     rollouts: () => import('./commands/rollouts.ts').then((module) => module.rolloutsCommand),
     runs: () => import('./commands/runs/index.ts').then((module) => module.runsCommand),
     serve: () => import('./commands/serve/index.ts').then((module) => module.serveCommand),

@@ -160,6 +160,11 @@ export const MISTAKES: readonly Mistake[] = [
   ['feedback rule --file nosuch.yaml', 1, 'there is no file nosuch.yaml. Check the path after --file.'],
   ['audit verify --file nosuch', 1, 'there is no file nosuch. Check the path after --file.'],
   ['audit verify --against nosuch', 1, 'there is no file nosuch. Check the path after --against.'],
+  [
+    'restore nosuch',
+    1,
+    'nosuch/manifest.json of the backup is damaged: there is none: the backup was not finished, or lies elsewhere.',
+  ],
   ['compress --input nosuch', 1, 'there is no file nosuch. Check the path after --input.'],
   [
     'feedback rule --file rules.yaml',

@@ -23,6 +23,10 @@ export type { BlobStore, CollectableBlobs, LibraryBlobs } from './blobs/blob-sto
 export { addBlobReference } from './blobs/blob-references.ts';
 
 // A home: a database and the payloads that belong to it.
+export { checkBackup } from './home/backup/check-backup.ts';
+export { createBackup } from './home/backup/create-backup.ts';
+export { restoreBackup } from './home/backup/restore-backup.ts';
+export { verifyLibrary } from './home/backup/verify-library.ts';
 export { collectHomeOrphans, openHome } from './home/open-home.ts';
 export { listOutboxes } from './home/outboxes.ts';
 export type { Home } from './home/open-home.ts';
