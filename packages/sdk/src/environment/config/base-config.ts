@@ -97,6 +97,14 @@ export const baseConfigSchema = z.object({
     .default(0)
     .describe('set items aside that fewer of the replies got right, and try each fourth time again'),
   max_pass_rate: z.number().min(0).max(1).default(1).describe('set items aside that more of the replies got right'),
+  replay_rare: z
+    .number()
+    .min(0)
+    .max(0.5)
+    .default(0)
+    .describe(
+      'let this share of the groups go to items that were answered rightly, by a quarter of the replies at most',
+    ),
   include_messages: z
     .boolean()
     .default(true)

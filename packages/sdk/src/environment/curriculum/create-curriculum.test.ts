@@ -4,7 +4,9 @@ import { drawItem } from '../split.ts';
 import { createCurriculum, type Curriculum, type CurriculumConfig } from './create-curriculum.ts';
 
 const ITEMS = 8;
-const FREE: CurriculumConfig = { curriculum: 'none', min_pass_rate: 0, max_pass_rate: 1, group_size: 4 };
+const FREE: CurriculumConfig = {
+  ...{ curriculum: 'none', min_pass_rate: 0, max_pass_rate: 1, group_size: 4, replay_rare: 0 },
+};
 
 /** Items 0 to 7 in turn, for ever. */
 const open = (config: Partial<CurriculumConfig> = {}, start = 0): Curriculum =>
@@ -27,7 +29,7 @@ test('without a curriculum items come as the environment draws them, from the pl
   const curriculum = open({}, 3);
   curriculum.rate('item-4', outcomes(0));
   expect((await drawMany(curriculum, 7)).join('')).toBe('3456701');
-  expect(curriculum.takeSetAside()).toBe(0);
+  expect(curriculum.takeCounts()).toEqual({ setAside: 0, replayed: 0 });
 });
 
 test('items out of bounds are set aside and tried again each fourth time', async () => {
@@ -39,8 +41,8 @@ test('items out of bounds are set aside and tried again each fourth time', async
   curriculum.rate('item-3', outcomes(0, 3));
   curriculum.rate('item-4', [failed('timeout', 'late')]);
   expect((await drawMany(curriculum, 6 * 3)).join('')).toBe('234567'.repeat(3));
-  expect(curriculum.takeSetAside()).toBe(6);
-  expect(curriculum.takeSetAside()).toBe(0);
+  expect(curriculum.takeCounts()).toEqual({ setAside: 6, replayed: 0 });
+  expect(curriculum.takeCounts()).toEqual({ setAside: 0, replayed: 0 });
   expect((await drawMany(curriculum, 8)).join('')).toBe('01234567');
   // What was too hard is not any more.
   curriculum.rate('item-0', outcomes(2));
@@ -107,4 +109,43 @@ test('fewer groups are dead with bounds than without, where most items are hopel
 
 test('bounds that nothing fits between are refused with those that are meant', () => {
   expect(() => open({ min_pass_rate: 0.9, max_pass_rate: 0.1 })).toThrow(/at least 0.9 and at most 0.1/);
+});
+
+test('a share of the draws goes to items of a rare success, until it was luck or is none any more', async () => {
+  const curriculum = open({ replay_rare: 0.25 });
+  expect((await drawMany(curriculum, 8)).join('')).toBe('01234567');
+  curriculum.rate('item-2', outcomes(1));
+  curriculum.rate('item-5', outcomes(1));
+  // Neither what fails always nor what is right half of the time.
+  curriculum.rate('item-6', outcomes(0));
+  curriculum.rate('item-7', outcomes(2));
+  expect((await drawMany(curriculum, 12)).join('')).toBe('201253452670');
+  expect(curriculum.takeCounts().replayed).toBe(3);
+  curriculum.rate('item-2', outcomes(4));
+  for (let group = 0; group < 5; group += 1) curriculum.rate('item-5', outcomes(0));
+  expect((await drawMany(curriculum, 8)).toSorted().join('')).toBe('01234567');
+  expect(curriculum.takeCounts().replayed).toBe(0);
+});
+
+test('what an earlier process found rare is replayed when it has come by', async () => {
+  const curriculum = open({ replay_rare: 0.5 });
+  curriculum.know([{ item: 'item-1', rollouts: 16, passed: 1 }]);
+  expect((await drawMany(curriculum, 8)).join('')).toBe('01121314');
+});
+
+test('an item that most replies fail learns from more successes with a replay than without', async () => {
+  /** One item in eight is answered rightly once in each sixteen replies at first, and more often with each success it had. */
+  const learn = async (config: Partial<CurriculumConfig>): Promise<number> => {
+    const curriculum = open(config);
+    let [asked, successes] = [0, 0];
+    for (let group = 0; group < 200; group += 1) {
+      const [key] = await drawMany(curriculum, 1);
+      asked += key === '3' ? 1 : 0;
+      const isRight = key === '3' && asked % Math.max(1, 4 - successes) === 0;
+      successes += isRight ? 1 : 0;
+      curriculum.rate(`item-${key}`, key === '3' ? outcomes(isRight ? 1 : 0) : outcomes(4));
+    }
+    return successes;
+  };
+  expect(await learn({ replay_rare: 0.25 })).toBeGreaterThan(2 * (await learn({})));
 });

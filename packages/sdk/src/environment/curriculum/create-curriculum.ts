@@ -4,8 +4,12 @@ import type { BaseConfig } from '../config/base-config.ts';
 import type { Outcome } from '../outcome.ts';
 import { isCorrect } from '../runner/rollout-metrics.ts';
 import type { Drawn } from '../split.ts';
+import { createReplay } from './create-replay.ts';
 
-export type CurriculumConfig = Pick<BaseConfig, 'curriculum' | 'min_pass_rate' | 'max_pass_rate' | 'group_size'>;
+export type CurriculumConfig = Pick<
+  BaseConfig,
+  'curriculum' | 'group_size' | 'max_pass_rate' | 'min_pass_rate' | 'replay_rare'
+>;
 
 type ItemRate = TrainerItems['rates'][number];
 
@@ -19,8 +23,8 @@ export interface Curriculum {
   know(rates: readonly ItemRate[]): void;
   /** The rates that changed since the last call. */
   takeChanged(): ItemRate[];
-  /** Items that were passed over since the last call. */
-  takeSetAside(): number;
+  /** Items that were passed over, and items that came again for a rare success, since the last call. */
+  takeCounts(): { setAside: number; replayed: number };
 }
 
 /** The policy moves on, so what an item did the time before counts half. */
@@ -53,6 +57,7 @@ export function createCurriculum({
   const rates = new Map<string, ItemRate>();
   const changed = new Set<string>();
   const timesSetAside = new Map<string, number>();
+  const replay = createReplay({ share: config.replay_rare, rateOf: (key) => rates.get(key) });
   const ready: { drawn: Drawn<'train'>; overtaken: number }[] = [];
   let position = start;
   let setAside = 0;
@@ -88,6 +93,14 @@ export function createCurriculum({
   };
 
   async function next(): Promise<Drawn<'train'> | undefined> {
+    const again = replay.take();
+    if (again !== undefined) return again;
+    const drawn = await drawInOrder();
+    if (drawn !== undefined) replay.see(drawn);
+    return drawn;
+  }
+
+  async function drawInOrder(): Promise<Drawn<'train'> | undefined> {
     if (curriculum === 'none') return drawInBounds();
     while (ready.length < LOOK_AHEAD) {
       const drawn = await drawInBounds();
@@ -132,8 +145,8 @@ export function createCurriculum({
       changed.clear();
       return taken;
     },
-    takeSetAside() {
-      const taken = setAside;
+    takeCounts() {
+      const taken = { setAside, replayed: replay.takeCount() };
       setAside = 0;
       return taken;
     },
@@ -145,7 +158,8 @@ export const hasCurriculum = ({
   curriculum,
   min_pass_rate: lowest,
   max_pass_rate: highest,
-}: CurriculumConfig): boolean => curriculum !== 'none' || lowest > 0 || highest < 1;
+  replay_rare: replayed,
+}: CurriculumConfig): boolean => curriculum !== 'none' || lowest > 0 || highest < 1 || replayed > 0;
 
 function refuseEmptyRange({ min_pass_rate: lowest, max_pass_rate: highest }: CurriculumConfig): void {
   if (lowest < highest) return;

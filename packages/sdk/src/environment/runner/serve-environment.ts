@@ -264,7 +264,9 @@ export async function serveEnvironment(options: ServeOptions): Promise<ServeSumm
   async function keepRates(): Promise<void> {
     unkept = new Map([...unkept, ...curriculum.takeChanged().map((rate) => [rate.item, rate] as const)]);
     if ((await options.itemRates?.save([...unkept.values()])) === true) unkept.clear();
-    onEvent({ kind: 'metrics-logged', step, metrics: { 'curriculum/set_aside': curriculum.takeSetAside() } });
+    const { setAside, replayed } = curriculum.takeCounts();
+    const metrics = { 'curriculum/set_aside': setAside, 'curriculum/replayed': replayed };
+    onEvent({ kind: 'metrics-logged', step, metrics });
   }
 
   function logSteps(): void {
