@@ -289,4 +289,5 @@ def main():
         sys.stdout.write(json.dumps(answer(json.loads(line))) + "\n")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -1,9 +1,10 @@
 import type { Scenario } from '../../../scenarios/scenario.ts';
-import { describeDifferences, differenceOf, largestDifference, TOLERANCE } from '../../losses/compare-answers.ts';
+import { TOLERANCE } from '../../losses/compare-answers.ts';
 import { askPolicyReference } from '../ask-policy-reference.ts';
+import { comparePolicy } from '../compare-policy.ts';
 import { makePolicyCases, type PolicyCase, type PolicySubject } from '../make-policy-cases.ts';
 import { policyMutants } from '../mutants.ts';
-import { answerPolicy, type PolicyAnswer, type PolicyFault } from '../our-policy-answers.ts';
+import type { PolicyAnswer } from '../our-policy-answers.ts';
 import { subjects } from '../subjects.ts';
 
 const CASES = 1_000;
@@ -30,7 +31,7 @@ export const papersScenario: Scenario = {
     for (const [index, { subject, cases }] of asked.entries()) {
       const theirs = answers.slice(index * count, (index + 1) * count);
       known.set(subject.name, { subject, cases: cases.slice(0, MUTANT_CASES), theirs });
-      const { value, gradient, beyond } = await compare(subject, cases, theirs);
+      const { value, gradient, beyond } = await comparePolicy(subject, cases, theirs);
       context.report({
         name: subject.name,
         figure: `${count} batches, values within ${value.toExponential(1)}, gradients within ${gradient.toExponential(1)}`,
@@ -44,7 +45,7 @@ export const papersScenario: Scenario = {
     const missed: string[] = [];
     for (const { fault, name, change } of planted) {
       const { subject, cases, theirs } = known.get(name)!;
-      const { beyond } = await compare(subject, cases, theirs, change);
+      const { beyond } = await comparePolicy(subject, cases, theirs, change);
       context.log(`${name}, ${fault}: ${beyond} of ${cases.length} batches differ`);
       if (beyond === 0) missed.push(`${name}: ${fault}`);
     }
@@ -56,21 +57,3 @@ export const papersScenario: Scenario = {
     });
   },
 };
-
-async function compare(
-  subject: PolicySubject,
-  cases: readonly PolicyCase[],
-  theirs: readonly PolicyAnswer[],
-  fault?: PolicyFault,
-): Promise<ReturnType<typeof describeDifferences>> {
-  const pairs: { value: number; gradient: number }[] = [];
-  for (const [index, one] of cases.entries()) {
-    const ours = await answerPolicy(subject, one, fault);
-    const expected = theirs[index]!;
-    pairs.push({
-      value: differenceOf(ours.value, expected.value),
-      gradient: largestDifference(ours.gradients, expected.gradients),
-    });
-  }
-  return describeDifferences(pairs);
-}
