@@ -60,6 +60,48 @@ test('renews a batch of the process before at a third of what the renewal came t
   await source.close();
 });
 
+/** A run of one step whose batch was leased by a process that died, and comes back when `returnsAt` requests have found nothing. */
+function heldByTheDead(returnsAt: number) {
+  const { options } = kit(undefined);
+  const asked: unknown[] = [];
+  const states: unknown[] = [];
+  const ledger = {
+    ofBatch: async () => [{ step: 1, batchId: 'b', state: 'stepped', policyVersion: 1 }],
+    advance: async (_step: number, { state }: { state: string }) => void states.push(state),
+  };
+  const source = createBatchSource({
+    ...options,
+    ledger: ledger as unknown as StepLedger,
+    client: {
+      ...options.client,
+      leaseBatch: async (given) => {
+        asked.push(given?.waitSeconds);
+        return asked.length > returnsAt ? BATCH : null;
+      },
+      ack: async () => ({ batch_id: 'b', epoch: 1, status: 'acked', replayed: false }),
+    },
+  });
+  source.noteUnsettled('b');
+  return { source, asked, states };
+}
+
+test('waits for a trained batch that a dead process had leased anew, and not for ever', async () => {
+  const quiet = new AbortController().signal;
+  const back = heldByTheDead(2);
+  await back.source.settleReturned({ cancelled: quiet, stopping: quiet });
+  expect([back.asked, back.states]).toEqual([[2, 2, 2], ['done']]);
+
+  const gone = heldByTheDead(Number.POSITIVE_INFINITY);
+  await gone.source.settleReturned({ cancelled: quiet, stopping: quiet });
+  expect([gone.asked, gone.states]).toEqual([[2, 2, 2, 0], []]);
+});
+
+test('a stop asks once for a trained batch that is to be settled, and waits for none', async () => {
+  const held = heldByTheDead(1);
+  await held.source.settleReturned({ cancelled: new AbortController().signal, stopping: AbortSignal.abort() });
+  expect(held.asked).toEqual([0]);
+});
+
 /** A server whose lease reply is under way until it is let through. */
 function replyInFlight(sleep?: Clock['sleep']) {
   const { options } = kit(undefined);

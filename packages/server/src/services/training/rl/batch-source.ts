@@ -44,8 +44,8 @@ export interface BatchSource {
   next(signal: AbortSignal): Promise<PreparedBatch>;
   /** Notes a batch that is in the weights and whose lease ended before it was acknowledged. */
   noteUnsettled(batchId: string): void;
-  /** Leases those batches anew and acknowledges them: after the last step nobody else would. */
-  settleReturned(signal: AbortSignal): Promise<void>;
+  /** Leases those batches anew and acknowledges them: after the last step nobody else would. A stop does not wait for one. */
+  settleReturned(signals: { cancelled: AbortSignal; stopping: AbortSignal }): Promise<void>;
   /** Ends all renewals. Resolves when no batch is being asked for any more. */
   close(): Promise<void>;
 }
@@ -62,6 +62,7 @@ const WAIT_SECONDS = 2;
 /** After so long without a reply the server is taken to be away. A trainer has 6 s from a stop to its end. */
 const STOP_WAIT_MS = WAIT_SECONDS * 1000 + 1_000;
 const GIVE_BACK_MS = 2_000;
+const MOST_SETTLE_WAITS = 3;
 /** States in which a step is over for its batch: handing it out again must not train on it again. */
 const TAKEN: readonly StepState[] = ['stepped', 'saved', 'done', 'empty'];
 
@@ -173,11 +174,17 @@ export function createBatchSource(options: BatchSourceOptions): BatchSource {
     }
   }
 
-  async function settleReturned(signal: AbortSignal): Promise<void> {
+  async function settleReturned({ cancelled: signal, stopping }: { cancelled: AbortSignal; stopping: AbortSignal }) {
     try {
+      let waits = 0;
       while (unsettled.size > 0 && !signal.aborted) {
-        const batch = await client.leaseBatch({ waitSeconds: 0, leaseSeconds, consumer, signal, retryForMs: 0 });
-        if (batch === null) return;
+        const mayWait = waits < MOST_SETTLE_WAITS && !stopping.aborted;
+        const waitSeconds = mayWait ? WAIT_SECONDS : 0;
+        const batch = await client.leaseBatch({ waitSeconds, leaseSeconds, consumer, signal, retryForMs: 0 });
+        if (batch === null && !mayWait) return;
+        waits += 1;
+        // The request of a process that died may have leased it, for as long as that asked for.
+        if (batch === null) continue;
         const known = await findTaken(batch);
         if (known === undefined) {
           // One that came back is handed out before others: ours has been settled elsewhere.

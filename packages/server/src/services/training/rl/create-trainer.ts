@@ -285,7 +285,7 @@ export function createTrainer(options: TrainerOptions): Trainer {
       await finish(deps, model);
     }
     // After the weights are saved: a server that is away must not cost them.
-    await deps.source.settleReturned(cancelled.signal);
+    await deps.source.settleReturned({ cancelled: cancelled.signal, stopping: stopping.signal });
   }
 
   /** They evaluate the last weights, and tell what they measured of the last steps. A stop does not wait for it. */
