@@ -1,4 +1,5 @@
 import type { Clock, LeasedBatch } from '@lachesis/protocol';
+import { ClientError } from '@lachesis/sdk';
 import type { StepLedger } from '@lachesis/store';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
@@ -67,7 +68,8 @@ function heldByTheDead(returnsAt: number) {
   const states: unknown[] = [];
   const ledger = {
     ofBatch: async () => [{ step: 1, batchId: 'b', state: 'stepped', policyVersion: 1 }],
-    advance: async (_step: number, { state }: { state: string }) => void states.push(state),
+    advance: async (_step: number, { state, epoch }: { state: string; epoch?: number }) =>
+      void states.push([state, epoch]),
   };
   const source = createBatchSource({
     ...options,
@@ -76,20 +78,78 @@ function heldByTheDead(returnsAt: number) {
       ...options.client,
       leaseBatch: async (given) => {
         asked.push(given?.waitSeconds);
-        return asked.length > returnsAt ? BATCH : null;
+        return asked.length > returnsAt ? { ...BATCH, epoch: 7 } : null;
       },
-      ack: async () => ({ batch_id: 'b', epoch: 1, status: 'acked', replayed: false }),
+      ack: async () => ({ batch_id: 'b', epoch: 1, status: 'trained', replayed: false }),
     },
   });
   source.noteUnsettled('b');
   return { source, asked, states };
 }
 
+test('a batch that is taken again fills the number of one that is not', async () => {
+  const { options } = kit(undefined);
+  const written: unknown[] = [];
+  const ledger = {
+    advance: async (step: number, { state }: { state: string }) => void written.push([state, step]),
+    open: async ({ step, batchId }: { step: number; batchId: string }) => void written.push(['open', step, batchId]),
+  };
+  const source = createBatchSource({
+    ...options,
+    ledger: ledger as unknown as StepLedger,
+    client: {
+      ...options.client,
+      renew: async (batch, given) => {
+        if (batch.batch_id !== 'third') return await options.client.renew(batch, given);
+        throw new ClientError({
+          code: 'http',
+          call: 'POST /renew',
+          reason: 'it is not held',
+          status: 409,
+          retryable: false,
+        });
+      },
+    },
+  });
+  const rows = [3, 4, 5].map((step) => ({
+    step,
+    batchId: ['third', 'fourth', 'fifth'][step - 3],
+    epoch: 1,
+    groupCount: 0,
+  }));
+  source.resume(rows as unknown as Parameters<typeof source.resume>[0]);
+  const signal = new AbortController().signal;
+  const taken = [await source.next(signal), await source.next(signal)];
+  expect(taken.map(({ step, batch }) => [step, batch.batch_id])).toEqual([
+    [3, 'fourth'],
+    [4, 'fifth'],
+  ]);
+  expect(written).toEqual([
+    ['returned', 3],
+    ...[
+      ['returned', 4],
+      ['open', 3, 'fourth'],
+    ],
+    ...[
+      ['returned', 5],
+      ['open', 4, 'fifth'],
+    ],
+  ]);
+  await source.close();
+});
+
 test('waits for a trained batch that a dead process had leased anew, and not for ever', async () => {
   const quiet = new AbortController().signal;
   const back = heldByTheDead(2);
   await back.source.settleReturned({ cancelled: quiet, stopping: quiet });
-  expect([back.asked, back.states]).toEqual([[2, 2, 2], ['done']]);
+  // Under the epoch that it is acknowledged under: whoever goes on after a kill can only repeat that.
+  expect([back.asked, back.states]).toEqual([
+    [2, 2, 2],
+    [
+      ['stepped', 7],
+      ['done', undefined],
+    ],
+  ]);
 
   const gone = heldByTheDead(Number.POSITIVE_INFINITY);
   await gone.source.settleReturned({ cancelled: quiet, stopping: quiet });

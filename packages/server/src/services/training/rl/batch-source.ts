@@ -69,6 +69,8 @@ const TAKEN: readonly StepState[] = ['stepped', 'saved', 'done', 'empty'];
 export function createBatchSource(options: BatchSourceOptions): BatchSource {
   const { client, ledger, convert, consumer, leaseSeconds, clock, log } = options;
   const retaken: StepRecord[] = [];
+  /** The lowest number of those whose batches could not be taken again. */
+  let gap: number | undefined;
   const unsettled = new Set<string>();
   const asking = new Set<Promise<unknown>>();
   const closed = new AbortController();
@@ -103,14 +105,26 @@ export function createBatchSource(options: BatchSourceOptions): BatchSource {
       try {
         const renewed = await client.renew(batch, { leaseSeconds, signal });
         const seconds = renewed.lease_seconds ?? leaseSeconds ?? DEFAULT_BATCH_LEASE_SECONDS;
-        return { step: row.step, batch, seconds };
+        return { step: await closeGap(row), batch, seconds };
       } catch (error) {
         signal.throwIfAborted();
         if (!ClientError.isInstance(error) || error.retryable) throw error;
         await ledger.advance(row.step, { state: 'returned', reason: 'its lease ended while no trainer ran' });
+        gap ??= row.step;
       }
     }
     return undefined;
+  }
+
+  /** A number below this one is free, and nobody would fill it: the run would end a step short. */
+  async function closeGap({ step, batchId, epoch, groupCount }: StepRecord): Promise<number> {
+    if (gap === undefined) return step;
+    const free = gap;
+    gap += 1;
+    // If we die between these lines the lease runs out, and the batch goes to the next trainer.
+    await ledger.advance(step, { state: 'returned', reason: `its batch makes step ${free}` });
+    await ledger.open({ step: free, batchId, epoch, groupCount });
+    return free;
   }
 
   /** A stop does not cut the request off: the server may have leased a batch, and only the reply says which. */
@@ -145,9 +159,12 @@ export function createBatchSource(options: BatchSourceOptions): BatchSource {
 
   async function acknowledge(batch: LeasedBatch, known: StepRecord, signal: AbortSignal): Promise<void> {
     log.info({ batch: batch.batch_id, step: known.step }, 'a batch came back that the weights already hold');
+    const isEnded = known.state === 'done' || known.state === 'empty';
+    // If we die after the acknowledgement: the next process repeats it, which is only possible under this epoch.
+    if (!isEnded) await ledger.advance(known.step, { state: known.state, epoch: batch.epoch });
     await client.ack(batch, toAck(known), { signal });
     unsettled.delete(batch.batch_id);
-    if (known.state !== 'done' && known.state !== 'empty') await ledger.advance(known.step, { state: 'done' });
+    if (!isEnded) await ledger.advance(known.step, { state: 'done' });
   }
 
   async function lease(signal: AbortSignal): Promise<TakenBatch> {
