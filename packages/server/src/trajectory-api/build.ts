@@ -8,6 +8,9 @@ import { DiskGuard } from './disk-guard.ts';
 import { createIngestPool } from './ingest/ingest-pool.ts';
 import { createIdempotencyIndex, type IdempotencyIndex } from './native/idempotency-index.ts';
 import { DEFAULT_RULES, type QueueRules } from './queue/transaction.ts';
+import { createAsk, toContext } from './commands/ask.ts';
+import { ReplicaServer } from './replicas/replica-server.ts';
+import { Replicas } from './replicas/replicas.ts';
 import { RunDirectory } from './run-directory.ts';
 import type { QueuePersistence } from './run-queue.ts';
 import { createStorePersistence } from './store-persistence.ts';
@@ -28,6 +31,8 @@ export interface TrajectoryApiReplacements {
   idempotency?: (real: IdempotencyIndex) => IdempotencyIndex;
   rules?: (real: QueueRules) => QueueRules;
   audit?: (real: AuditSink) => AuditSink;
+  /** How long a silent server keeps its runs. */
+  replicaLeaseSeconds?: number;
 }
 
 export interface BuiltTrajectoryApi extends TrajectoryApi {
@@ -71,14 +76,28 @@ async function joinParts(options: BuildTrajectoryApiOptions, home: OpenedHome): 
   const rules: QueueRules = { ...DEFAULT_RULES, deviates: !settings.strictAtropos };
   const persistence = createStorePersistence(store, clock);
   const idempotency = createIdempotencyIndex(store);
+  const { replicaAddress } = settings;
+  const replicas =
+    replicaAddress === undefined || store.dialect !== 'postgres'
+      ? null
+      : new Replicas({
+          store,
+          address: replicaAddress,
+          life: nextId(),
+          log,
+          monotonic,
+          leaseSeconds: replace.replicaLeaseSeconds,
+        });
   const runs = new RunDirectory({
     persistence: replace.persistence?.(persistence) ?? persistence,
     rules: replace.rules?.(rules) ?? rules,
     clock,
     nextId,
     instanceId,
+    replicas,
     monotonic,
   });
+  const ask = { runs, settings, monotonic, nextId, replicas };
   const pool = createIngestPool({
     ...{ size: settings.ingestWorkers, jobsPerWorker: blobs.putsAtOnce },
     ...{ blobPlace: blobs.place, blobCache, libraryId },
@@ -87,6 +106,9 @@ async function joinParts(options: BuildTrajectoryApiOptions, home: OpenedHome): 
   const api = createTrajectoryApi(
     {
       runs,
+      ask: createAsk(ask),
+      replica: replicas?.name ?? null,
+      isGone: replicas === null ? undefined : (server) => replicas.isGone(server),
       pool,
       store,
       idempotency: replace.idempotency?.(idempotency) ?? idempotency,
@@ -96,19 +118,31 @@ async function joinParts(options: BuildTrajectoryApiOptions, home: OpenedHome): 
       audit: replace.audit?.(audit) ?? audit,
       log,
       nextId,
-      instanceId,
+      instanceId: replicas?.name ?? instanceId,
       monotonic,
     },
     registry,
   );
   await api.app.ready();
   const orphans = startOrphanCollection({ home, log });
+  const listener =
+    replicas === null || replicaAddress === undefined
+      ? null
+      : new ReplicaServer({
+          ...{ store, address: replicaAddress, log, monotonic },
+          contextOf: ({ tenantId, runName }) => toContext(ask, { principal: { tenantId }, runName }),
+          hear: (replica) => replicas.hear(replica),
+        });
+  await listener?.listen();
+  await replicas?.start();
   return {
     ...api,
     async close() {
       orphans.stop();
       await api.stop();
       await api.app.close();
+      await listener?.close();
+      await replicas?.close();
       await pool.close();
       await audit.close();
       await store.close();

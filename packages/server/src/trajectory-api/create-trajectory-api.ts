@@ -71,6 +71,7 @@ export function createTrajectoryApi(deps: TrajectoryApiDeps, registry: Registry)
       silentMs: settings.silentSeconds * 1000,
       disconnectsSilent: !settings.strictAtropos,
       monotonic,
+      isGone: deps.isGone,
     };
     void Promise.all(runs.all().map((run) => runMaintenance(run, options)))
       .catch((error: unknown) => log.warn({ err: error }, 'house-keeping failed; it is tried again'))

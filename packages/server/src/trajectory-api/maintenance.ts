@@ -1,6 +1,6 @@
-import { expireReceipts } from './queue/accept-groups.ts';
+import { expireReceipts, loseReceiptsOf } from './queue/accept-groups.ts';
 import { setEnvironmentConnected, SILENT } from './queue/environments.ts';
-import { expireLeases } from './queue/hand-out-batch.ts';
+import { expireLeases, reclaimSending } from './queue/hand-out-batch.ts';
 import type { OpenRun } from './run-directory.ts';
 
 export interface MaintenanceOptions {
@@ -8,12 +8,15 @@ export interface MaintenanceOptions {
   /** False in strict runs: the original never disconnects anybody. */
   disconnectsSilent: boolean;
   monotonic: () => number;
+  /** Whether a server that shares the runs lives no more; absent where one is alone. */
+  isGone?: ((server: string) => boolean) | undefined;
 }
 
 /** What time alone brings about: leases end, receipts age, environments fall silent. */
 export async function runMaintenance(run: OpenRun, options: MaintenanceOptions): Promise<void> {
   const state = run.queue.cached;
-  if (state === null || state.version === 0) return;
+  // What time brings about is the owner's to write.
+  if (state === null || state.version === 0 || run.owner?.isHere === false) return;
   const now = options.monotonic();
   const silent = state.environments.filter(
     (environment) =>
@@ -25,6 +28,12 @@ export async function runMaintenance(run: OpenRun, options: MaintenanceOptions):
   await run.queue.execute((transaction) => {
     expireLeases(transaction);
     expireReceipts(transaction);
+    if (options.isGone !== undefined) {
+      const { isGone } = options;
+      // What is being sent is the server's under a name for each reply.
+      reclaimSending(transaction, (owner) => isGone(owner.slice(0, Math.max(0, owner.lastIndexOf(' ')))));
+      loseReceiptsOf(transaction, isGone);
+    }
     if (!hasSilent) return;
     for (const { ordinal } of silent) {
       const environment = transaction.state.environments[ordinal];

@@ -184,12 +184,23 @@ export class MemoryDatabase {
       upsert(open.batches, batchId, row, ['state', 'epoch', 'attempts', 'owner', 'leaseExpiresAt']);
     }
     for (const id of changes.batchDeletes) open.batches.delete(id);
-    for (const { receiptId, environmentKey, bodyDigest, reply, receivedAt } of changes.receiptWrites.values()) {
-      open.receipts.set(receiptId, { receiptId, environmentKey, bodyDigest, reply, receivedAt });
+    for (const {
+      receiptId,
+      environmentKey,
+      bodyDigest,
+      reply,
+      receivedAt,
+      answeredBy,
+    } of changes.receiptWrites.values()) {
+      open.receipts.set(receiptId, { receiptId, environmentKey, bodyDigest, reply, receivedAt, answeredBy });
+    }
+    for (const id of changes.receiptsLost) {
+      const row = open.receipts.get(id);
+      if (row !== undefined) row.answeredBy = null;
     }
     for (const id of changes.receiptDeletes) open.receipts.delete(id);
     for (const row of changes.environmentWrites.values()) {
-      upsert(open.environments, row.ordinal, row, ['groupSize', 'connected', 'disconnectReason']);
+      upsert(open.environments, row.ordinal, row, ['groupSize', 'connected', 'disconnectReason', 'heardAt']);
     }
   }
 }

@@ -1,4 +1,10 @@
-import { StaleWriteError, StoreConflictError, type QueueChanges, type QueueSnapshot } from '@lachesis/store';
+import {
+  StaleWriteError,
+  StoreConflictError,
+  type Lease,
+  type QueueChanges,
+  type QueueSnapshot,
+} from '@lachesis/store';
 import { LachesisError } from '@lachesis/protocol';
 import type { DatabaseClock } from './database-clock.ts';
 import { createEmptyQueue, restoreQueue, type QueueState } from './queue/state.ts';
@@ -7,8 +13,11 @@ import { createTransaction, type QueueRules, type Transaction } from './queue/tr
 /** Where a queue is kept. `commit` resolves when the changes are on disk; it writes all of them or none. */
 export interface QueuePersistence {
   load(run: { tenantId: string; runName: string }): Promise<QueueSnapshot | null>;
-  /** Fails with a stale-write error when somebody else committed since `state.version`. */
-  commit(state: QueueState, changes: QueueChanges): Promise<{ databaseNow: number }>;
+  /**
+   * Fails with a stale-write error when somebody else committed since `state.version`, and with a lease-lost error when
+   * `lease` is given and is somebody else's: the same transaction asks both.
+   */
+  commit(state: QueueState, changes: QueueChanges, lease?: Lease): Promise<{ databaseNow: number }>;
   readVersion(run: { tenantId: string; runId: string }): Promise<{ incarnationId: string; version: number } | null>;
   now(): Promise<number>;
   /** Whether other processes may commit to the same run. */
@@ -26,8 +35,10 @@ export interface RunQueueOptions {
   onCommitted?: (state: QueueState) => void;
   /** Called with the first state that is loaded, before any command; once more whenever that could not be committed. */
   onFirstLoad?: (transaction: Transaction) => void;
-  /** Whether a request that carries this receipt is being answered by this process. */
-  isAnswering?: (receiptId: string) => boolean;
+  /** Whether a server that lives is answering the request that this receipt is of. */
+  isAnswering?: (receipt: QueueSnapshot['receipts'][number]) => boolean;
+  /** The lease under which every commit is made, for a run that one of several servers owns; throws when it is not ours. */
+  lease?: () => Lease;
   monotonic?: () => number;
   pause?: (ms: number) => Promise<void>;
   /** From 0 to 1: spreads the tries of servers that overtake one another. */
@@ -93,6 +104,11 @@ export class RunQueue {
   /** What is in memory now, if anything: for housekeeping that need not load it. */
   get cached(): QueueState | null {
     return this.#state;
+  }
+
+  /** Drops what is in memory, because somebody else writes from now on. A transaction under way finds out by itself. */
+  forget(): void {
+    if (this.isIdle) this.#state = null;
   }
 
   /** Decides `decide` in the next transaction and answers once that transaction is on disk. */
@@ -238,7 +254,7 @@ export class RunQueue {
   async #commit(transaction: Transaction): Promise<void> {
     const { state } = transaction;
     state.record.recentTurns = [...state.record.recentTurns.slice(1 - RECENT_TURNS), transaction.turnId];
-    const { databaseNow } = await this.#options.persistence.commit(state, transaction.changes);
+    const { databaseNow } = await this.#options.persistence.commit(state, transaction.changes, this.#options.lease?.());
     this.#options.clock.sync(databaseNow);
     state.version = transaction.changes.opened === null ? state.version + 1 : 1;
     this.#checkedAt = this.#monotonic();
@@ -335,7 +351,7 @@ function toOvertaken(error: unknown): unknown {
 }
 
 /** Whether deciding again on fresh rows can help: the database was away, or somebody else committed first. */
-function isRetryable(error: unknown): boolean {
+export function isRetryable(error: unknown): boolean {
   if (StaleWriteError.isInstance(error)) return true;
   if (LachesisError.isInstance(error)) return error.isRetryable;
   return typeof error === 'object' && error !== null && 'retryable' in error && error.retryable === true;

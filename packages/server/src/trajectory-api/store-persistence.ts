@@ -1,4 +1,4 @@
-import { loadQueue, planQueueWrite, readQueueVersion, type Store } from '@lachesis/store';
+import { fence, loadQueue, planQueueWrite, readQueueVersion, type Store } from '@lachesis/store';
 import type { DatabaseClock } from './database-clock.ts';
 import type { QueuePersistence } from './run-queue.ts';
 
@@ -9,6 +9,9 @@ export function createStorePersistence(store: Store, clock: DatabaseClock): Queu
     load: (run) => loadQueue(store.db, run),
     readVersion: (run) => readQueueVersion(store.db, run),
     now: () => store.now(),
-    commit: (state, changes) => store.commit(planQueueWrite(store.db, state, changes, clock.now())),
+    commit: (state, changes, lease) => {
+      const unit = planQueueWrite(store.db, state, changes, clock.now());
+      return lease === undefined ? store.commit(unit) : fence({ store, lease }).commit(unit);
+    },
   };
 }

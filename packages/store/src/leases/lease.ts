@@ -1,5 +1,5 @@
 /** What is leased as a whole. Items of bulk work have the same columns in their own rows. */
-export const LEASE_KINDS = ['supervision', 'record-training', 'improvement', 'rating'] as const;
+export const LEASE_KINDS = ['supervision', 'record-training', 'improvement', 'rating', 'replica', 'run-queue'] as const;
 export type LeaseKind = (typeof LEASE_KINDS)[number];
 
 /** Which thing. */

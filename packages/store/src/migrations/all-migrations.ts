@@ -17,6 +17,7 @@ import { runKindsMigration } from './0016-run-kinds/run-kinds.ts';
 import { stepRolloutsMigration } from './0017-step-rollouts/step-rollouts.ts';
 import { replyNamesMigration } from './0018-reply-names/reply-names.ts';
 import { itemRatesMigration } from './0019-item-rates/item-rates.ts';
+import { replicasMigration } from './0020-replicas/replicas.ts';
 import type { Migration } from './migration.ts';
 
 /** In order; a new one goes at the end and never changes once released. */
@@ -40,4 +41,5 @@ export const allMigrations: readonly Migration[] = Object.freeze([
   stepRolloutsMigration,
   replyNamesMigration,
   itemRatesMigration,
+  replicasMigration,
 ]);

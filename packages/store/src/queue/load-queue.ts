@@ -92,6 +92,7 @@ async function loadEnvironments(db: Kysely<Database>, scope: IncarnationScope): 
     connected: row.connected === 1,
     disconnectReason: row.reason,
     registeredAt: row.registered_at,
+    heardAt: row.heard_at,
   }));
 }
 
@@ -149,5 +150,6 @@ async function loadReceipts(db: Kysely<Database>, scope: IncarnationScope): Prom
     bodyDigest: row.body_digest,
     reply: row.reply,
     receivedAt: row.received_at,
+    answeredBy: row.answered_by,
   }));
 }

@@ -95,6 +95,7 @@ export function makeEnvironment(ordinal: number, environment: Partial<Environmen
     connected: true,
     disconnectReason: null,
     registeredAt: 1_000,
+    heardAt: 2_000,
     ...environment,
   };
 }
@@ -117,6 +118,7 @@ export function makeFullChanges(): QueueChanges {
     bodyDigest: 'body',
     reply: '{"ok":1}',
     receivedAt: 1_000,
+    answeredBy: 'b',
   });
   changes.environmentWrites.set(0, makeEnvironment(0));
   changes.environmentWrites.set(

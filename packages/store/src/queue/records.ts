@@ -67,6 +67,8 @@ export interface EnvironmentRecord {
   connected: boolean;
   disconnectReason: string | null;
   registeredAt: number;
+  /** When it was last heard, as far as that was written down; null where one server alone hears it. */
+  heardAt: number | null;
 }
 
 /** A group that waits to be put in a batch. */
@@ -110,6 +112,8 @@ export interface PostReceiptRecord {
   bodyDigest: string;
   reply: string;
   receivedAt: number;
+  /** Which of several servers is answering it; null where one is alone, and once its socket closed. */
+  answeredBy: string | null;
 }
 
 /** One accepted group, appended once and never rewritten. */
@@ -206,6 +210,8 @@ export interface QueueChanges {
   readonly fates: GroupFateRecord[];
   readonly receiptWrites: Map<string, PostReceiptRecord>;
   readonly receiptDeletes: Set<string>;
+  /** Receipts with rows that nobody answers any more. */
+  readonly receiptsLost: Set<string>;
   readonly environmentWrites: Map<number, EnvironmentRecord>;
   readonly idempotency: IdempotencyRecord[];
   readonly events: EventRecord[];
@@ -229,6 +235,7 @@ export function createQueueChanges(): QueueChanges {
     fates: [],
     receiptWrites: new Map(),
     receiptDeletes: new Set(),
+    receiptsLost: new Set(),
     environmentWrites: new Map(),
     idempotency: [],
     events: [],

@@ -291,9 +291,20 @@ function planReceipts(db: Kysely<Database>, queue: QueueIdentity, changes: Queue
     receipt_id: receipt.receiptId,
     reply: receipt.reply,
     received_at: receipt.receivedAt,
+    answered_by: receipt.answeredBy,
   }));
   return [
     ...chunks(rows).map((some) => statement(db.insertInto('post_receipts').values(some))),
+    ...chunks([...changes.receiptsLost]).map((some) =>
+      statement(
+        db
+          .updateTable('post_receipts')
+          .set({ answered_by: null })
+          .where('tenant_id', '=', tenantId)
+          .where('incarnation_id', '=', incarnationId)
+          .where('receipt_id', 'in', some),
+      ),
+    ),
     ...chunks([...changes.receiptDeletes]).map((some) =>
       statement(
         db
@@ -327,6 +338,7 @@ function planEnvironments(
     registered_at: environment.registeredAt,
     disconnected_at: environment.connected ? null : now,
     reason: environment.disconnectReason,
+    heard_at: environment.heardAt,
   }));
   return chunks(rows).map((some) =>
     statement(
@@ -339,6 +351,7 @@ function planEnvironments(
             connected: (eb) => eb.ref('excluded.connected'),
             disconnected_at: (eb) => eb.ref('excluded.disconnected_at'),
             reason: (eb) => eb.ref('excluded.reason'),
+            heard_at: (eb) => eb.ref('excluded.heard_at'),
           }),
         ),
     ),

@@ -130,6 +130,7 @@ export const expectedColumns: Columns = {
     registered_at: 'value',
     disconnected_at: 'null',
     reason: 'null',
+    heard_at: 'null',
   },
   events: {
     tenant_id: 'value',
@@ -359,6 +360,7 @@ export const expectedColumns: Columns = {
     receipt_id: 'value',
     reply: 'value',
     received_at: 'value',
+    answered_by: 'null',
   },
   ready_groups: {
     tenant_id: 'value',

@@ -41,6 +41,8 @@ export interface EnvironmentsTable {
   registered_at: number;
   disconnected_at: number | null;
   reason: string | null;
+  /** When one of several servers last heard it, to a part of the time after which it counts as silent; null from a server that is alone. */
+  heard_at: number | null;
 }
 
 /** Where a ready group waits: `buffer` while an environment's share is collected, `batch` once it belongs to an open batch. */
@@ -174,6 +176,8 @@ export interface PostReceiptsTable {
   /** The reply as JSON text. */
   reply: string;
   received_at: number;
+  /** Which of several servers is answering it now; null once its socket closed, and from a server that is alone. */
+  answered_by: string | null;
 }
 
 /** The reply that belongs to a client's idempotency key; the same key with another body digest is a conflict. */

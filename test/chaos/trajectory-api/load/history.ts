@@ -12,6 +12,8 @@ export class History {
   readonly surprises: string[] = [];
   /** Late acks: sent after the lease had ended by the client's own clock. */
   lateAcks = 0;
+  /** Acks and reads that were refused while the lease was the client's by its own clock. */
+  refusedInTime = 0;
   lateAcksAccepted = 0;
   /** Requests for a batch that wait for their reply at this moment. */
   batchesInFlight = 0;

@@ -6,6 +6,8 @@ export interface LoadControl {
   zombieShare: number;
   /** A native consumer holds a batch for a random time up to this. */
   longestStepMs: number;
+  /** How long native consumers lease a batch that they mean to end in time. */
+  leaseSeconds: number;
 }
 
 export const PRODUCERS = 8;

@@ -17,7 +17,6 @@ export interface NativeClientOptions {
   readonly control: LoadControl;
 }
 
-const LEASE_SECONDS = 2;
 const ZOMBIE_LEASE_SECONDS = 1;
 /** How far past the end of its lease a zombie wakes up, measured from when the lease was answered. */
 const ZOMBIE_MARGIN_MS = 150;
@@ -56,12 +55,17 @@ export async function consumeNative(options: NativeClientOptions & { name: strin
   const { client, history, control, name } = options;
   while (control.isConsuming) {
     const isZombie = Math.random() < control.zombieShare;
-    const leaseSeconds = isZombie ? ZOMBIE_LEASE_SECONDS : LEASE_SECONDS;
+    const leaseSeconds = isZombie ? ZOMBIE_LEASE_SECONDS : control.leaseSeconds;
+    const askedAt = performance.now();
+    const isInTime = (): boolean => performance.now() - askedAt < leaseSeconds * 1000;
     const batch = await leaseBatch(options, { consumer: name, lease_seconds: leaseSeconds, wait_seconds: 1 });
     if (batch === null) continue;
     const leasedAt = performance.now();
     const numbers = await readNumbers(options, batch);
-    if (numbers === null) continue;
+    if (numbers === null) {
+      if (isInTime()) history.refusedInTime += 1;
+      continue;
+    }
     const restMs = leaseSeconds * 1000 + ZOMBIE_MARGIN_MS - (performance.now() - leasedAt);
     await sleep(isZombie ? Math.max(0, restMs) : Math.random() * control.longestStepMs);
 
@@ -72,6 +76,7 @@ export async function consumeNative(options: NativeClientOptions & { name: strin
     });
     if (reply?.status === 200) for (const number of numbers) history.end(number, `${batch.batch_id}#${batch.epoch}`);
     else if (reply?.status !== 409) history.surprises.push(`ack answered ${reply?.status} ${reply?.body.toString()}`);
+    if (reply?.status === 409 && isInTime()) history.refusedInTime += 1;
     if (!isZombie) continue;
     history.lateAcks += 1;
     if (reply?.status === 200) history.lateAcksAccepted += 1;

@@ -34,6 +34,8 @@ export type LoadOptions = Omit<WireClientOptions, 'runName'> & {
   readonly producers?: number;
   /** 30 by default. */
   readonly longestStepMs?: number;
+  /** 2 by default. */
+  readonly leaseSeconds?: number;
 };
 
 export async function startNativeLoad(options: LoadOptions): Promise<Load> {
@@ -67,8 +69,8 @@ export async function startPlainLoad(options: LoadOptions): Promise<Load> {
   return createLoad('plain', { ...clients, producers, consumers, pushOne });
 }
 
-function createControl({ zombieShare = 0.03, longestStepMs = 30 }: LoadOptions): LoadControl {
-  return { isProducing: true, isConsuming: true, zombieShare, longestStepMs };
+function createControl({ zombieShare = 0.03, longestStepMs = 30, leaseSeconds = 2 }: LoadOptions): LoadControl {
+  return { isProducing: true, isConsuming: true, zombieShare, longestStepMs, leaseSeconds };
 }
 
 function createLoad(

@@ -7,6 +7,8 @@ import type { Call, CallTarget, Reply } from './call-once.ts';
 export interface WireClientOptions {
   readonly host?: string;
   readonly port: number;
+  /** Further servers of the same run: every attempt goes to the next one, as through a balancer that goes round. */
+  readonly otherPorts?: readonly number[];
   /** Each uses a run of its own, so that each has a ledger of its own. */
   readonly runName: string;
   readonly timeoutMs?: number;
@@ -24,6 +26,8 @@ const GIVE_UP_MS = 90_000;
 /** One run of the server, spoken to by a client that does not give up. */
 export class WireClient {
   readonly #target: CallTarget;
+  readonly #ports: readonly number[];
+  #turn = 0;
   readonly #prefix: string;
   readonly #retryMs: number;
   #isClosed = false;
@@ -37,6 +41,7 @@ export class WireClient {
     const { host = '127.0.0.1', port, timeoutMs = HANG_MS, headers } = options;
     const agent = new Agent({ keepAlive: true });
     this.#target = { host, port, agent, timeoutMs, ...(headers === undefined ? {} : { headers }) };
+    this.#ports = [port, ...(options.otherPorts ?? [])];
     this.#prefix = `/run/${options.runName}`;
     this.#retryMs = options.retryMs ?? 60;
   }
@@ -45,7 +50,9 @@ export class WireClient {
   async tryOnce(call: Call): Promise<Reply | undefined> {
     const startedAt = performance.now();
     try {
-      return await callOnce(this.#target, { ...call, path: `${this.#prefix}${call.path}` });
+      this.#turn += 1;
+      const port = this.#ports[this.#turn % this.#ports.length] ?? this.#target.port;
+      return await callOnce({ ...this.#target, port }, { ...call, path: `${this.#prefix}${call.path}` });
     } catch (error) {
       if (error instanceof CallTimeoutError) this.hangs += 1;
       this.#countFailure(error instanceof Error && 'code' in error ? String(error.code) : String(error));

@@ -1,5 +1,5 @@
 import { resolveSettings, type ResolvedSettings, type SettingValues } from './resolve-settings.ts';
-import { flag, name, number, wholeNumber } from './setting-kinds.ts';
+import { flag, name, number, text, wholeNumber } from './setting-kinds.ts';
 import {
   batchLeaseSetting,
   bodySettings,
@@ -23,6 +23,16 @@ export const TRAJECTORY_API_SETTINGS = {
     fallback: () => undefined,
     describe:
       'the run this server was started for: what is said of the whole server, such as its metrics, is said to tokens of that run too',
+  }),
+  replicaAddress: setting<string | undefined>({
+    kind: text({
+      pattern: /^http:\/\/[^/\s@]+:\d{1,5}$/,
+      refusal: 'it must be an address with a port, such as http://10.0.0.5:8100',
+    }),
+    fallback: () => undefined,
+    environmentVariable: 'LACHESIS_REPLICA_ADDRESS',
+    describe:
+      'where the other trajectory APIs over the same PostgreSQL reach this one, for several of them side by side: each run has one owner, and the others hand it what they are asked',
   }),
   strictAtropos: setting({
     kind: flag(),

@@ -6,8 +6,6 @@ import type { Route, RouteCall } from '../../http/route.ts';
 import { sendAndConfirm } from '../../http/send-and-confirm.ts';
 import { BrokenPayloadsError } from '../ingest/ingest-pool.ts';
 import type { TrajectoryApiDeps } from '../deps.ts';
-import { dropBatch, finishBatch, handOutBatch, quarantineFromBatch, returnBatch } from '../queue/hand-out-batch.ts';
-import type { OpenRun } from '../run-directory.ts';
 import { answerAsAtropos } from './answer.ts';
 import { AtroposRefusal } from './body-rules.ts';
 
@@ -51,13 +49,16 @@ export function createBatchRoutes(deps: TrajectoryApiDeps): Route[] {
 }
 
 async function handleBatch(deps: TrajectoryApiDeps, call: RouteCall): Promise<BatchReply | FastifyReply> {
-  const run = deps.runs.open(call.principal.tenantId, call.runName);
   for (;;) {
-    const taken = await takeBatch(deps, run);
+    const taken = await deps.ask(call, 'takePlain', {
+      server: deps.instanceId,
+      takeId: deps.replica === null ? null : deps.nextId(),
+      leaseMs: SENDING_LEASE_MS,
+    });
     if (taken.kind === 'unregistered') return UNREGISTERED;
     if (taken.kind === 'empty') return { batch: null };
     if (taken.isNotFinite) {
-      await run.queue.execute((transaction) => dropBatch(transaction, { ...taken.claim, reason: 'not-finite' }));
+      await deps.ask(call, 'dropBatch', { ...taken.claim, reason: 'not-finite' });
       throw new AtroposRefusal(500, 'Internal Server Error');
     }
     try {
@@ -66,19 +67,17 @@ async function handleBatch(deps: TrajectoryApiDeps, call: RouteCall): Promise<Ba
         acceptsGzip: acceptsGzip(call.request),
         shape: 'batch',
       });
-      await deliver(deps, run, call, taken.claim, body);
+      await deliver(deps, call, taken.claim, body);
       return call.reply;
     } catch (error) {
       if (!BrokenPayloadsError.isInstance(error)) {
-        await giveBack(deps, run, taken.claim, 'assembly-failed');
+        await giveBack(deps, call, taken.claim, 'assembly-failed');
         throw error;
       }
       const broken = new Set(error.digests);
       const groupIds = taken.groupIds.filter((_, index) => broken.has(taken.digests[index] ?? ''));
       deps.log.error({ digests: error.digests, groupIds }, 'payloads cannot be read; their groups are quarantined');
-      await run.queue.execute((transaction) =>
-        quarantineFromBatch(transaction, { ...taken.claim, groupIds, reason: 'payload-unreadable' }),
-      );
+      await deps.ask(call, 'quarantineFromBatch', { ...taken.claim, groupIds, reason: 'payload-unreadable' });
     }
   }
 }
@@ -88,34 +87,13 @@ interface Claim {
   epoch: number;
 }
 
-type Taken =
-  | { kind: 'unregistered' }
-  | { kind: 'empty' }
-  | { kind: 'batch'; claim: Claim; digests: string[]; groupIds: string[]; isNotFinite: boolean };
-
-function takeBatch(deps: TrajectoryApiDeps, run: OpenRun): Promise<Taken> {
-  return run.queue.execute((transaction): Taken => {
-    const handOut = handOutBatch(transaction, { state: 'sending', owner: deps.instanceId, leaseMs: SENDING_LEASE_MS });
-    if (handOut.kind !== 'batch') return handOut;
-    const { batchId, epoch, groups } = handOut.batch;
-    return {
-      kind: 'batch',
-      claim: { batchId, epoch },
-      digests: groups.map((group) => group.payloadDigest),
-      groupIds: groups.map((group) => group.groupId),
-      isNotFinite: groups.some((group) => group.nonFinite),
-    };
-  });
-}
-
 async function deliver(
   deps: TrajectoryApiDeps,
-  run: OpenRun,
-  { reply }: RouteCall,
+  call: RouteCall,
   claim: Claim,
   body: { chunks: Uint8Array[]; contentEncoding: 'gzip' | null; contentLength: number },
 ): Promise<void> {
-  const isFlushed = await sendAndConfirm(reply, {
+  const isFlushed = await sendAndConfirm(call.reply, {
     status: 200,
     headers: {
       'content-type': 'application/json',
@@ -126,21 +104,20 @@ async function deliver(
     chunks: body.chunks,
   });
   if (!isFlushed) {
-    await giveBack(deps, run, claim, 'reply-not-flushed');
+    await giveBack(deps, call, claim, 'reply-not-flushed');
     return;
   }
   deps.metrics.delivered.inc({ api: 'atropos' });
-  await run.queue.execute((transaction) => finishBatch(transaction, { ...claim, fate: 'delivered' }));
+  await deps.ask(call, 'finishBatch', { ...claim, fate: 'delivered' });
 }
 
-async function giveBack(deps: TrajectoryApiDeps, run: OpenRun, claim: Claim, reason: string): Promise<void> {
+async function giveBack(deps: TrajectoryApiDeps, call: RouteCall, claim: Claim, reason: string): Promise<void> {
   deps.log.info({ ...claim, reason }, 'batch returned');
-  await run.queue.execute((transaction) => returnBatch(transaction, { ...claim, reason }));
+  await deps.ask(call, 'returnBatch', { ...claim, reason });
 }
 
 async function handleLatest(deps: TrajectoryApiDeps, call: RouteCall): Promise<FastifyReply | Record<string, unknown>> {
-  const run = deps.runs.open(call.principal.tenantId, call.runName);
-  const latest = await run.queue.read((state) => state.record.latest);
+  const latest = await deps.ask(call, 'latest', {});
   if (latest === null) return Object.fromEntries(EMPTY_EXAMPLE_KEYS.map((key) => [key, []]));
   if (latest.nonFinite) throw new AtroposRefusal(500, 'Internal Server Error');
   const body = await deps.pool

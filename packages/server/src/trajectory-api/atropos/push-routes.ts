@@ -4,24 +4,16 @@ import { defineRoute, sentByHand } from '../../http/define-route.ts';
 import { bytesBody } from '../../http/read-body.ts';
 import { JSON_TYPE, LARGE_BODY, type Route, type RouteCall } from '../../http/route.ts';
 import { sendAndConfirm } from '../../http/send-and-confirm.ts';
-import { findExcess } from '../bounds.ts';
 import type { PooledIngest } from '../ingest/ingest-pool.ts';
 import type { TrajectoryApiDeps } from '../deps.ts';
-import {
-  acceptGroups,
-  confirmReceipt,
-  loseReceipt,
-  type AcceptedGroup,
-  type AcceptResult,
-  type IncomingGroup,
-} from '../queue/accept-groups.ts';
-import type { OpenRun } from '../run-directory.ts';
+import type { AcceptResult, IncomingGroup } from '../queue/accept-groups.ts';
 import { answerAsAtropos } from './answer.ts';
 import { AtroposRefusal, isJsonContentType, readEncoding, refuseBody } from './body-rules.ts';
-import { recordHeartbeat } from './status-routes.ts';
 
 /** A plain client waits five minutes for its answer; the database gets that long to come back, less a margin. */
 const ACCEPT_DEADLINE_MS = 240_000;
+/** A sender that is held back for another server's run looks again this often. */
+const LOOK_AGAIN_MS = 500;
 
 /** Groups pushed by unmodified Atropos environments. */
 export function createPushRoutes(deps: TrajectoryApiDeps): Route[] {
@@ -36,7 +28,7 @@ export function createPushRoutes(deps: TrajectoryApiDeps): Route[] {
         summary: 'Push one group. 200 means that it is on disk.',
         body: bytesBody(JSON_TYPE),
         reply: sentByHand(JSON_TYPE),
-        handle: (call) => handlePush(deps, call, { shape: 'one', renderReply: renderOneReply }),
+        handle: (call) => handlePush(deps, call, 'one'),
       }),
     ),
     answerAsAtropos(
@@ -49,7 +41,7 @@ export function createPushRoutes(deps: TrajectoryApiDeps): Route[] {
         summary: 'Push several groups: all are stored, or none.',
         body: bytesBody(JSON_TYPE),
         reply: sentByHand(JSON_TYPE),
-        handle: (call) => handlePush(deps, call, { shape: 'list', renderReply: renderListReply }),
+        handle: (call) => handlePush(deps, call, 'list'),
       }),
     ),
   ];
@@ -58,7 +50,7 @@ export function createPushRoutes(deps: TrajectoryApiDeps): Route[] {
 async function handlePush(
   deps: TrajectoryApiDeps,
   call: RouteCall & { body: Uint8Array },
-  { shape, renderReply }: { shape: 'one' | 'list'; renderReply: (accepted: readonly AcceptedGroup[]) => string },
+  shape: 'one' | 'list',
 ): Promise<undefined> {
   await deps.diskGuard.check();
   const ingested = await ingest(deps, call, shape);
@@ -68,35 +60,31 @@ async function handlePush(
     throw new AtroposRefusal(ingested.status, 'issues' in ingested ? { detail: ingested.issues } : ingested.text);
   }
 
-  const run = deps.runs.open(call.principal.tenantId, call.runName);
   const groups = ingested.groups.map((group) => toIncoming(group, deps.nextId()));
   const { raw } = call.reply;
-  const request = {
-    ...({ api: 'atropos', bodyDigest: ingested.bodyDigest, idempotencyKey: null, renderReply } as const),
-    hasHungUp: () => raw.destroyed,
-  };
-  const { answering } = run;
+  const { answering } = deps.runs.open(call.principal.tenantId, call.runName);
   let receiptId = deps.nextId();
   answering.add(receiptId);
   // At once, and not when we come to send: its retry may be in line behind the transaction that is being committed.
   raw.once('close', () => {
-    if (!raw.writableFinished) run.queue.defer((transaction) => loseReceipt(transaction, receiptId));
+    if (!raw.writableFinished) void settle(deps, call, receiptId, false);
   });
   try {
-    const result = await run.queue.execute(
-      (transaction) => acceptGroups(transaction, { ...request, groups, receiptId }),
+    const result = await deps.ask(
+      call,
+      'pushPlain',
       {
-        deadlineMs: ACCEPT_DEADLINE_MS,
+        ...{ shape, groups, bodyDigest: ingested.bodyDigest, receiptId, answeredBy: deps.replica },
+        ...{ hasHungUp: () => raw.destroyed, deadlineMs: ACCEPT_DEADLINE_MS },
       },
+      { deadlineMs: ACCEPT_DEADLINE_MS },
     );
     answering.delete(receiptId);
     receiptId = result.receiptId ?? receiptId;
     answering.add(receiptId);
     countAccepted(deps, result);
-    for (const envId of new Set(groups.map((group) => group.envId)))
-      await recordHeartbeat(run, envId, deps.monotonic());
-    await holdBack(deps, run, call.reply);
-    settleReceipt(run, receiptId, await sendReply(call.reply, result.reply));
+    if (result.isExceeded) await holdBack(deps, call);
+    await settle(deps, call, receiptId, await sendReply(call.reply, result.reply));
   } catch (error) {
     answering.delete(receiptId);
     throw error;
@@ -112,13 +100,15 @@ function sendReply(reply: FastifyReply, json: string): Promise<boolean> {
   });
 }
 
-/** If this note is lost with the process, an equal body is taken for the retry and answered again. */
-function settleReceipt(run: OpenRun, receiptId: string, isFlushed: boolean): void {
-  run.queue.defer((transaction) => {
-    if (isFlushed) confirmReceipt(transaction, receiptId);
-    else loseReceipt(transaction, receiptId);
-    run.answering.delete(receiptId);
-  });
+/** A note that gets lost is worked out again: an equal body is taken for the retry and answered again. */
+async function settle(deps: TrajectoryApiDeps, call: RouteCall, receiptId: string, isFlushed: boolean): Promise<void> {
+  try {
+    await deps.ask(call, 'settleReceipt', { receiptId, isFlushed });
+    const { owner, answering } = deps.runs.open(call.principal.tenantId, call.runName);
+    if (owner?.isHere === false) answering.delete(receiptId);
+  } catch (error) {
+    deps.log.warn({ err: error, receiptId }, 'what became of a reply could not be noted');
+  }
 }
 
 async function ingest(
@@ -168,36 +158,19 @@ function countAccepted(deps: TrajectoryApiDeps, { accepted, replayed }: AcceptRe
 }
 
 /** The group is safe; only its sender is slowed down while the run holds more than it should. */
-async function holdBack(deps: TrajectoryApiDeps, run: OpenRun, reply: FastifyReply): Promise<void> {
+async function holdBack(deps: TrajectoryApiDeps, call: RouteCall): Promise<void> {
   const { settings, metrics, monotonic } = deps;
   if (settings.strictAtropos) return;
+  const { waiters, owner } = deps.runs.open(call.principal.tenantId, call.runName);
   const until = monotonic() + settings.backPressureSeconds * 1000;
-  const isExceeded = (): boolean =>
-    run.queue.cached !== null && findExcess(run.queue.cached, settings, 'atropos') !== null;
-  if (!isExceeded()) return;
+  const isExceeded = (): Promise<boolean> => deps.ask(call, 'isExceeded', {});
   metrics.refused.inc({ api: 'atropos' });
   const gone = new AbortController();
-  reply.raw.once('close', () => gone.abort());
-  while (isExceeded() && !gone.signal.aborted) {
+  call.reply.raw.once('close', () => gone.abort());
+  while (!gone.signal.aborted && (await isExceeded())) {
     const left = until - monotonic();
     if (left <= 0) return;
-    await run.waiters.wait(left, gone.signal);
+    // Commits of another owner wake nobody here.
+    await waiters.wait(owner?.isHere === false ? Math.min(left, LOOK_AGAIN_MS) : left, gone.signal);
   }
-}
-
-function renderOneReply(accepted: readonly AcceptedGroup[]): string {
-  const [group] = accepted;
-  return group?.status === 'buffered'
-    ? JSON.stringify({ status: 'buffered', buffer_size: group.bufferSize })
-    : JSON.stringify({ status: 'received' });
-}
-
-function renderListReply(accepted: readonly AcceptedGroup[]): string {
-  const buffered = accepted.filter((group) => group.status === 'buffered');
-  const last = buffered.at(-1);
-  return JSON.stringify({
-    status: 'received',
-    groups_processed: accepted.length,
-    ...(last === undefined ? {} : { buffered: buffered.length, last_buffer_size: last.bufferSize }),
-  });
 }

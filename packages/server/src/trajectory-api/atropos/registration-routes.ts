@@ -13,9 +13,6 @@ import { defineRoute, sentByHand } from '../../http/define-route.ts';
 import { jsonBody } from '../../http/read-body.ts';
 import { JSON_TYPE, type Route } from '../../http/route.ts';
 import type { TrajectoryApiDeps } from '../deps.ts';
-import { registerEnvironment, resolveEnvironment, setEnvironmentConnected } from '../queue/environments.ts';
-import { registerTrainer } from '../queue/register-trainer.ts';
-import { resetRun } from '../queue/reset-run.ts';
 import { answerAsAtropos } from './answer.ts';
 import { ATROPOS_BODY } from './body-rules.ts';
 
@@ -23,7 +20,7 @@ type EnvironmentDisconnectReply = z.infer<typeof environmentDisconnectReplySchem
 
 /** Registration of trainers and environments, and the reset. */
 export function createRegistrationRoutes(deps: TrajectoryApiDeps): Route[] {
-  const { runs, settings, monotonic } = deps;
+  const { ask, settings } = deps;
   return [
     answerAsAtropos(
       defineRoute({
@@ -35,20 +32,19 @@ export function createRegistrationRoutes(deps: TrajectoryApiDeps): Route[] {
         summary: 'Register a trainer. The first registration of a run counts; later ones change nothing.',
         body: jsonBody(registrationSchema, ATROPOS_BODY),
         reply: sentByHand(JSON_TYPE, registrationNumberSchema),
-        handle: async ({ body, reply, principal, runName }) => {
-          await runs.open(principal.tenantId, runName).queue.execute((transaction) =>
-            registerTrainer(transaction, {
-              wandbGroup: body.wandb_group,
-              wandbProject: body.wandb_project,
-              batchSize: body.batch_size,
-              maxTokenLen: body.max_token_len,
-              checkpointDir: body.checkpoint_dir,
-              saveCheckpointInterval: body.save_checkpoint_interval,
-              startingStep: body.starting_step,
-              numSteps: body.num_steps,
-              maxStaleness: null,
-            }),
-          );
+        handle: async (call) => {
+          const { body, reply } = call;
+          await ask(call, 'registerTrainer', {
+            wandbGroup: body.wandb_group,
+            wandbProject: body.wandb_project,
+            batchSize: body.batch_size,
+            maxTokenLen: body.max_token_len,
+            checkpointDir: body.checkpoint_dir,
+            saveCheckpointInterval: body.save_checkpoint_interval,
+            startingStep: body.starting_step,
+            numSteps: body.num_steps,
+            maxStaleness: null,
+          });
           return reply.type(JSON_TYPE).send(`{"uuid":${makeTrainerNumber(settings.strictAtropos)}}`);
         },
       }),
@@ -63,22 +59,17 @@ export function createRegistrationRoutes(deps: TrajectoryApiDeps): Route[] {
         summary: 'Register an environment; it is told to wait until a trainer has asked for its first batch.',
         body: jsonBody(environmentRegistrationSchema, ATROPOS_BODY),
         reply: environmentRegistrationReplySchema,
-        handle: async ({ body, principal, runName }): Promise<EnvironmentRegistrationReply> => {
-          const run = runs.open(principal.tenantId, runName);
-          const result = await run.queue.execute((transaction) => {
-            const registered = registerEnvironment(transaction, {
-              maxTokenLength: body.max_token_length,
-              desiredName: body.desired_name,
-              weight: body.weight,
-              groupSize: body.group_size,
-              minBatchAllocation: body.min_batch_allocation,
-            });
-            const { registration, carried } = transaction.state.record;
-            return { registered, carried, numSteps: registration?.numSteps ?? -1 };
+        handle: async (call): Promise<EnvironmentRegistrationReply> => {
+          const { body } = call;
+          const result = await ask(call, 'registerEnvironment', {
+            maxTokenLength: body.max_token_length,
+            desiredName: body.desired_name,
+            weight: body.weight,
+            groupSize: body.group_size,
+            minBatchAllocation: body.min_batch_allocation,
           });
           if (result.registered.kind === 'wait') return { status: 'wait for trainer to start' };
           const { environment, step } = result.registered;
-          run.heardAt.set(environment.ordinal, monotonic());
           return {
             status: 'success',
             env_id: environment.ordinal,
@@ -101,14 +92,10 @@ export function createRegistrationRoutes(deps: TrajectoryApiDeps): Route[] {
         summary: 'Tell that an environment has left; its share of batches is freed.',
         body: jsonBody(environmentIdentifierSchema, ATROPOS_BODY),
         reply: environmentDisconnectReplySchema,
-        handle: async ({ body, principal, runName }) => {
-          return runs.open(principal.tenantId, runName).queue.execute((transaction): EnvironmentDisconnectReply => {
-            const environment = resolveEnvironment(transaction.state, body.env_id);
-            if (environment === undefined) return { status: 'failure', error: 'list index out of range' };
-            setEnvironmentConnected(transaction, environment, { connected: false, reason: 'asked' });
-            return { status: 'success' };
-          });
-        },
+        handle: async (call): Promise<EnvironmentDisconnectReply> =>
+          (await ask(call, 'disconnectEnvironment', { envId: call.body.env_id }))
+            ? { status: 'success' }
+            : { status: 'failure', error: 'list index out of range' },
       }),
     ),
     defineRoute({
@@ -119,11 +106,9 @@ export function createRegistrationRoutes(deps: TrajectoryApiDeps): Route[] {
       perRun: true,
       summary: 'Archive the run and open a new incarnation of it. Nothing stored is deleted.',
       reply: sentByHand('text/plain'),
-      handle: async ({ reply, principal, runName }) => {
-        const run = runs.open(principal.tenantId, runName);
-        await run.queue.execute((transaction) => resetRun(transaction, 'reset'), { isExclusive: true });
-        run.heardAt.clear();
-        return reply.type('text/plain; charset=utf-8').send('Reset successful');
+      handle: async (call) => {
+        await ask(call, 'reset', {});
+        return call.reply.type('text/plain; charset=utf-8').send('Reset successful');
       },
     }),
   ];

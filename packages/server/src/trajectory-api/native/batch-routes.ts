@@ -20,17 +20,6 @@ import type { Route, RouteCall } from '../../http/route.ts';
 import { sendAndConfirm } from '../../http/send-and-confirm.ts';
 import { BrokenPayloadsError } from '../ingest/ingest-pool.ts';
 import type { TrajectoryApiDeps } from '../deps.ts';
-import {
-  findHeldBatch,
-  finishBatch,
-  handOutBatch,
-  quarantineFromBatch,
-  rejectBatch,
-  renewLease,
-} from '../queue/hand-out-batch.ts';
-import { registerTrainer } from '../queue/register-trainer.ts';
-import { currentStep } from '../queue/state.ts';
-import type { OpenRun } from '../run-directory.ts';
 import { findSettledBatch } from './find-settled-batch.ts';
 
 /** A hundred thousand ids of groups. */
@@ -40,7 +29,7 @@ const LOOK_AGAIN_MS = 250;
 
 /** Batches under lease for native trainers. */
 export function createNativeBatchRoutes(deps: TrajectoryApiDeps): Route[] {
-  const open = (call: RouteCall): OpenRun => deps.runs.open(call.principal.tenantId, call.runName);
+  const { ask } = deps;
   return [
     defineRoute({
       method: 'PUT',
@@ -53,24 +42,16 @@ export function createNativeBatchRoutes(deps: TrajectoryApiDeps): Route[] {
       reply: registrationReplySchema,
       handle: async (call) => {
         const { body } = call;
-        return open(call).queue.execute((transaction) => {
-          const { registration } = registerTrainer(transaction, {
-            wandbGroup: body.wandb_group ?? '',
-            wandbProject: body.wandb_project ?? '',
-            batchSize: body.batch_size,
-            maxTokenLen: body.max_token_len ?? -1,
-            checkpointDir: body.checkpoint_dir ?? '',
-            saveCheckpointInterval: body.save_checkpoint_interval ?? -1,
-            startingStep: body.starting_step ?? 0,
-            numSteps: body.num_steps ?? -1,
-            maxStaleness: body.max_staleness ?? null,
-          });
-          return {
-            run_id: transaction.state.runId,
-            incarnation_id: transaction.state.incarnationId,
-            batch_size: registration.batchSize,
-            current_step: currentStep(transaction.state, { countsFormed: transaction.rules.deviates }),
-          };
+        return ask(call, 'registerTrainer', {
+          wandbGroup: body.wandb_group ?? '',
+          wandbProject: body.wandb_project ?? '',
+          batchSize: body.batch_size,
+          maxTokenLen: body.max_token_len ?? -1,
+          checkpointDir: body.checkpoint_dir ?? '',
+          saveCheckpointInterval: body.save_checkpoint_interval ?? -1,
+          startingStep: body.starting_step ?? 0,
+          numSteps: body.num_steps ?? -1,
+          maxStaleness: body.max_staleness ?? null,
         });
       },
     }),
@@ -82,7 +63,7 @@ export function createNativeBatchRoutes(deps: TrajectoryApiDeps): Route[] {
       summary: 'Lease the next batch, waiting for one if asked to. It comes back when the lease ends unsettled.',
       body: jsonBody(batchRequestSchema),
       reply: leaseReplySchema,
-      handle: async (call) => ({ batch: await leaseBatch(deps, open(call), call) }),
+      handle: async (call) => ({ batch: await leaseBatch(deps, call) }),
     }),
     defineRoute({
       method: 'GET',
@@ -92,7 +73,7 @@ export function createNativeBatchRoutes(deps: TrajectoryApiDeps): Route[] {
       summary: 'The packed groups of a leased batch, each behind its length. The epoch comes as a query parameter.',
       query: z.object({ epoch: z.int().min(0) }),
       reply: sentByHand(GROUP_FRAMES_CONTENT_TYPE),
-      handle: (call) => sendGroups(deps, open(call), call, { batchId: call.params.batch, epoch: call.query.epoch }),
+      handle: (call) => sendGroups(deps, call, { batchId: call.params.batch, epoch: call.query.epoch }),
     }),
     defineRoute({
       method: 'POST',
@@ -105,9 +86,7 @@ export function createNativeBatchRoutes(deps: TrajectoryApiDeps): Route[] {
       handle: async (call): Promise<BatchSettlement> => {
         const { epoch, lease_seconds: seconds = deps.settings.batchLeaseSeconds } = call.body;
         const { batch: batchId } = call.params;
-        const answer = await open(call).queue.execute((transaction) =>
-          renewLease(transaction, { batchId, epoch, leaseMs: seconds * 1000 }),
-        );
+        const answer = await ask(call, 'renewLease', { batchId, epoch, leaseMs: seconds * 1000 });
         if (answer.kind === 'stale') throw fence(deps, batchId, epoch);
         return { batch_id: batchId, epoch, status: 'leased', replayed: false, lease_seconds: seconds };
       },
@@ -123,9 +102,7 @@ export function createNativeBatchRoutes(deps: TrajectoryApiDeps): Route[] {
       handle: async (call): Promise<BatchSettlement> => {
         const { epoch, step, policy_version: policyVersion } = call.body;
         const { batch: batchId } = call.params;
-        const answer = await open(call).queue.execute((transaction) =>
-          finishBatch(transaction, { batchId, epoch, fate: 'trained', step, policyVersion }),
-        );
+        const answer = await ask(call, 'finishBatch', { batchId, epoch, fate: 'trained', step, policyVersion });
         if (answer.kind === 'stale') {
           const settled = await findSettledBatch(deps.store, { tenantId: call.principal.tenantId, batchId });
           // The answer to the first ack was lost; this is its retry.
@@ -150,9 +127,7 @@ export function createNativeBatchRoutes(deps: TrajectoryApiDeps): Route[] {
       handle: async (call): Promise<BatchSettlement> => {
         const { epoch, reason, group_ids: groupIds = [] } = call.body;
         const { batch: batchId } = call.params;
-        const answer = await open(call).queue.execute((transaction) =>
-          rejectBatch(transaction, { batchId, epoch, reason, groupIds }),
-        );
+        const answer = await ask(call, 'rejectBatch', { batchId, epoch, reason, groupIds });
         if (answer.kind === 'stale') throw fence(deps, batchId, epoch);
         return { batch_id: batchId, epoch, status: 'returned', replayed: false, quarantined: answer.quarantined };
       },
@@ -162,54 +137,31 @@ export function createNativeBatchRoutes(deps: TrajectoryApiDeps): Route[] {
 
 async function leaseBatch(
   deps: TrajectoryApiDeps,
-  run: OpenRun,
-  { reply, body }: RouteCall & { body: z.output<typeof batchRequestSchema> },
+  call: RouteCall & { body: z.output<typeof batchRequestSchema> },
 ): Promise<LeasedBatch | null> {
+  const { reply, body } = call;
+  const { waiters } = deps.runs.open(call.principal.tenantId, call.runName);
   const gone = new AbortController();
   reply.raw.once('close', () => gone.abort());
   const until = deps.monotonic() + body.wait_seconds * 1000;
   const { lease_seconds: seconds = deps.settings.batchLeaseSeconds } = body;
   for (;;) {
     if (gone.signal.aborted) return null;
-    const leased = await run.queue.execute((transaction): LeasedBatch | null | 'unregistered' => {
-      const handOut = handOutBatch(transaction, { state: 'leased', owner: body.consumer, leaseMs: seconds * 1000 });
-      if (handOut.kind === 'unregistered') return handOut.kind;
-      if (handOut.kind === 'empty') return null;
-      const { batchId, epoch, attempts, groups } = handOut.batch;
-      return {
-        batch_id: batchId,
-        epoch,
-        attempt: attempts,
-        lease_seconds: seconds,
-        step: currentStep(transaction.state, { countsFormed: transaction.rules.deviates }),
-        groups: groups.map((group) => ({
-          group_id: group.groupId,
-          digest: group.payloadDigest,
-          bytes: group.payloadBytes,
-          sequence_count: group.sequenceCount,
-          token_count: group.tokenCount,
-          env_id: group.envId,
-        })),
-      };
-    });
+    const leased = await deps.ask(call, 'takeLeased', { consumer: body.consumer, seconds });
     if (leased === 'unregistered') throw refuseUnregistered();
     const left = until - deps.monotonic();
     if (leased !== null || left <= 0) return leased;
-    await run.waiters.wait(Math.min(left, LOOK_AGAIN_MS), gone.signal);
+    await waiters.wait(Math.min(left, LOOK_AGAIN_MS), gone.signal);
   }
 }
 
 async function sendGroups(
   deps: TrajectoryApiDeps,
-  run: OpenRun,
   call: RouteCall,
   { batchId, epoch }: { batchId: string; epoch: number },
 ): Promise<FastifyReply> {
-  const held = await run.queue.execute((transaction) => {
-    const batch = findHeldBatch(transaction, batchId, epoch);
-    return batch?.groups.map((group) => ({ groupId: group.groupId, digest: group.payloadDigest }));
-  });
-  if (held === undefined) throw fence(deps, batchId, epoch);
+  const held = await deps.ask(call, 'findHeld', { batchId, epoch });
+  if (held === null) throw fence(deps, batchId, epoch);
   try {
     const { chunks, contentLength } = await deps.pool.readFrames({ digests: held.map((group) => group.digest) });
     await sendAndConfirm(call.reply, {
@@ -222,9 +174,7 @@ async function sendGroups(
     if (!BrokenPayloadsError.isInstance(error)) throw error;
     const broken = new Set(error.digests);
     const groupIds = held.filter((group) => broken.has(group.digest)).map((group) => group.groupId);
-    await run.queue.execute((transaction) =>
-      quarantineFromBatch(transaction, { batchId, epoch, groupIds, reason: 'payload-unreadable' }),
-    );
+    await deps.ask(call, 'quarantineFromBatch', { batchId, epoch, groupIds, reason: 'payload-unreadable' });
     throw new LachesisError({
       code: 'gone',
       message: `${groupIds.length} payloads of batch ${batchId} cannot be read; their groups are quarantined`,

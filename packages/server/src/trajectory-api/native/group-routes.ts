@@ -4,11 +4,9 @@ import { diskFullError } from '../../http/error-reply.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { bytesBody } from '../../http/read-body.ts';
 import { LARGE_BODY, type Route, type RouteCall } from '../../http/route.ts';
-import { findExcess } from '../bounds.ts';
 import type { PooledPackedGroup } from '../ingest/ingest-pool.ts';
 import type { TrajectoryApiDeps } from '../deps.ts';
-import { acceptGroups, type AcceptedGroup, type IncomingGroup } from '../queue/accept-groups.ts';
-import type { OpenRun } from '../run-directory.ts';
+import type { IncomingGroup } from '../queue/accept-groups.ts';
 
 const MAX_KEY_LENGTH = 200;
 
@@ -58,8 +56,6 @@ function readIdempotencyKey({ request }: RouteCall): string {
 }
 
 async function pushGroup(deps: TrajectoryApiDeps, call: PushCall, key: string): Promise<GroupReceipt> {
-  const { tenantId } = call.principal;
-  const run = deps.runs.open(tenantId, call.runName);
   await deps.diskGuard.check();
   const body = readPackedBody(call);
   const stored = await deps.pool.storePacked({ body });
@@ -77,9 +73,8 @@ async function pushGroup(deps: TrajectoryApiDeps, call: PushCall, key: string): 
   const lookUp = (): Promise<GroupReceipt | null> => findReplay(deps, call, key, stored.group.digest);
   const earlier = await lookUp();
   if (earlier !== null) return earlier;
-  await refuseExcess(deps, run, stored.group.header.env_id ?? null);
   try {
-    return await accept(deps, run, key, stored.group);
+    return await accept(deps, call, key, stored.group);
   } catch (error) {
     // Another process took the same key between our look and our commit.
     if (!StoreConflictError.isInstance(error)) throw error;
@@ -126,38 +121,31 @@ async function findReplay(
   return { ...(JSON.parse(earlier.reply) as GroupReceipt), replayed: true };
 }
 
-async function refuseExcess(deps: TrajectoryApiDeps, run: OpenRun, envId: number | null): Promise<void> {
-  const excess = await run.queue.read((state) => findExcess(state, deps.settings, 'native', envId));
-  if (excess === null) return;
+async function accept(
+  deps: TrajectoryApiDeps,
+  call: RouteCall,
+  key: string,
+  group: PooledPackedGroup,
+): Promise<GroupReceipt> {
+  const result = await deps.ask(call, 'pushPacked', {
+    group: toIncoming(group, group.header.group_id ?? deps.nextId()),
+    bodyDigest: group.digest,
+    key,
+  });
+  if ('excess' in result) throw refuseExcess(deps, result.excess);
+  deps.metrics.accepted.inc({ api: 'native' });
+  if (result.isQuarantined) deps.metrics.quarantined.inc();
+  return JSON.parse(result.reply) as GroupReceipt;
+}
+
+function refuseExcess(deps: TrajectoryApiDeps, excess: string): LachesisError {
   deps.metrics.refused.inc({ api: 'native' });
-  throw new LachesisError({
+  return new LachesisError({
     code: 'back-pressure',
     message: `${excess}; nothing was stored`,
     hint: 'Send the same group again after Retry-After.',
     retryAfterSeconds: 1,
   });
-}
-
-async function accept(
-  deps: TrajectoryApiDeps,
-  run: OpenRun,
-  key: string,
-  group: PooledPackedGroup,
-): Promise<GroupReceipt> {
-  const groupId = group.header.group_id ?? deps.nextId();
-  const result = await run.queue.execute((transaction) =>
-    acceptGroups(transaction, {
-      api: 'native',
-      groups: [toIncoming(group, groupId)],
-      bodyDigest: group.digest,
-      idempotencyKey: key,
-      receiptId: null,
-      renderReply: (accepted) => JSON.stringify(toReceipt(accepted[0], groupId)),
-    }),
-  );
-  deps.metrics.accepted.inc({ api: 'native' });
-  if (result.accepted[0]?.status === 'quarantined') deps.metrics.quarantined.inc();
-  return JSON.parse(result.reply) as GroupReceipt;
 }
 
 function toIncoming(group: PooledPackedGroup, groupId: string): IncomingGroup {
@@ -182,11 +170,4 @@ function toIncoming(group: PooledPackedGroup, groupId: string): IncomingGroup {
     policyVersionMin: group.policyVersionMin,
     policyVersionMax: group.policyVersionMax,
   };
-}
-
-function toReceipt(accepted: AcceptedGroup | undefined, groupId: string): GroupReceipt {
-  const base = { group_id: groupId, replayed: false, durability: 'local' as const };
-  if (accepted === undefined || accepted.status === 'received') return { ...base, status: 'queued' };
-  if (accepted.status === 'buffered') return { ...base, status: 'buffered' };
-  return { ...base, status: accepted.status, reason: accepted.reason };
 }

@@ -17,7 +17,7 @@ export async function streamRun(
 ): Promise<FastifyReply> {
   const { tenantId } = call.principal;
   const run = deps.runs.open(tenantId, call.runName);
-  const runId = await run.queue.read((state) => state.runId);
+  const { runId } = await deps.ask(call, 'ids', {});
   let cursor = readCursor(call.request.headers['last-event-id'] ?? query.after ?? '0');
 
   const follow = async (stream: EventStream): Promise<void> => {

@@ -1,9 +1,8 @@
-import { LachesisError, ledgerSchema, quarantineListSchema, type Ledger } from '@lachesis/protocol';
+import { LachesisError, ledgerSchema, quarantineListSchema } from '@lachesis/protocol';
 import { z } from 'zod';
 import { defineRoute, sentByHand } from '../../http/define-route.ts';
-import type { Route } from '../../http/route.ts';
+import type { Route, RouteCall } from '../../http/route.ts';
 import type { TrajectoryApiDeps } from '../deps.ts';
-import { isBalanced, readLedger } from '../queue/ledger.ts';
 import { isId } from './is-id.ts';
 import { streamRun } from './stream-events.ts';
 
@@ -21,24 +20,7 @@ export function createViewRoutes(deps: TrajectoryApiDeps): Route[] {
       perRun: true,
       summary: 'Where every accepted group of the run is now; `balanced` says that none is missing.',
       reply: ledgerSchema,
-      handle: async ({ principal, runName }) =>
-        deps.runs.open(principal.tenantId, runName).queue.readCommitted((state): Ledger => {
-          const ledger = readLedger(state);
-          return {
-            run_id: state.runId,
-            incarnation_id: state.incarnationId,
-            produced: ledger.produced,
-            pending: ledger.pending,
-            buffered: ledger.buffered,
-            formed: ledger.formed,
-            leased: ledger.leased,
-            delivered_unconfirmed: ledger.deliveredUnconfirmed,
-            trained: ledger.trained,
-            quarantined: ledger.quarantined,
-            dropped: ledger.dropped,
-            balanced: isBalanced(ledger),
-          };
-        }),
+      handle: (call) => deps.ask(call, 'ledger', {}),
     }),
     defineRoute({
       method: 'GET',
@@ -59,17 +41,18 @@ export function createViewRoutes(deps: TrajectoryApiDeps): Route[] {
       summary: 'Groups that were set aside, newest first, each with its reason.',
       query: z.object({ cursor: z.string().optional() }),
       reply: quarantineListSchema,
-      handle: ({ principal, runName, query }) =>
-        listQuarantine(deps, { tenantId: principal.tenantId, runName, cursor: query.cursor }),
+      handle: (call) => listQuarantine(deps, call, call.query.cursor),
     }),
   ];
 }
 
 async function listQuarantine(
   deps: TrajectoryApiDeps,
-  { tenantId, runName, cursor }: { tenantId: string; runName: string; cursor: string | undefined },
+  call: RouteCall,
+  cursor: string | undefined,
 ): Promise<QuarantineList> {
-  const incarnationId = await deps.runs.open(tenantId, runName).queue.read((state) => state.incarnationId);
+  const { tenantId } = call.principal;
+  const { incarnationId } = await deps.ask(call, 'ids', {});
   if (cursor !== undefined && !isId(cursor)) {
     throw new LachesisError({
       code: 'invalid',

@@ -47,6 +47,8 @@ export interface AcceptRequest {
   idempotencyKey: string | null;
   /** Present on the Atropos API: the receipt that is kept until the reply is flushed. */
   receiptId: string | null;
+  /** Of several servers the one that answers; null, as when left out, where one is alone. */
+  answeredBy?: string | null | undefined;
   /** Whether the sender has hung up meanwhile: then the same body is its retry, also within this transaction. */
   hasHungUp?: (() => boolean) | undefined;
   /** Turns the outcome into the reply that is remembered for a retry. */
@@ -62,7 +64,7 @@ export interface AcceptResult {
 }
 
 export function acceptGroups(transaction: Transaction, request: AcceptRequest): AcceptResult {
-  const earlier = request.receiptId === null ? undefined : findEarlierAttempt(transaction, request);
+  const earlier = request.receiptId === null ? undefined : findEarlierAttempt(transaction, request, request.receiptId);
   if (earlier !== undefined) {
     earlier.status = 'open';
     return { reply: earlier.reply, receiptId: earlier.receiptId, replayed: true, accepted: [] };
@@ -92,7 +94,10 @@ export function environmentKeyOf(groups: readonly IncomingGroup[]): string {
   return [...new Set(groups.map((group) => String(group.envId)))].sort().join(',');
 }
 
-function findEarlierAttempt(transaction: Transaction, request: AcceptRequest): Receipt | undefined {
+function findEarlierAttempt(transaction: Transaction, request: AcceptRequest, receiptId: string): Receipt | undefined {
+  // The server that answers asked before, and did not hear that it was written.
+  const own = transaction.state.receipts.get(receiptId);
+  if (own !== undefined) return own;
   const environmentKey = environmentKeyOf(request.groups);
   const { acceptsReceipt, receiptWindowMs } = transaction.rules;
   for (const receipt of transaction.state.receipts.values()) {
@@ -109,6 +114,7 @@ function recordReceipt(transaction: Transaction, request: AcceptRequest, receipt
     bodyDigest: request.bodyDigest,
     reply,
     receivedAt: transaction.now,
+    answeredBy: request.answeredBy ?? null,
     status: request.hasHungUp?.() === true ? 'lost' : 'open',
   };
   transaction.state.receipts.set(receiptId, receipt);
@@ -119,6 +125,7 @@ function recordReceipt(transaction: Transaction, request: AcceptRequest, receipt
 export function confirmReceipt(transaction: Transaction, receiptId: string): void {
   if (!transaction.state.receipts.delete(receiptId)) return;
   transaction.changes.receiptWrites.delete(receiptId);
+  transaction.changes.receiptsLost.delete(receiptId);
   transaction.changes.receiptDeletes.add(receiptId);
   transaction.dirty = true;
 }
@@ -126,7 +133,20 @@ export function confirmReceipt(transaction: Transaction, receiptId: string): voi
 /** The socket closed first: the client may send the same body again. */
 export function loseReceipt(transaction: Transaction, receiptId: string): void {
   const receipt = transaction.state.receipts.get(receiptId);
-  if (receipt !== undefined) receipt.status = 'lost';
+  if (receipt === undefined) return;
+  receipt.status = 'lost';
+  if (receipt.answeredBy === null) return;
+  // Where several servers answer, the next owner of the run has to know it too.
+  receipt.answeredBy = null;
+  if (!transaction.changes.receiptWrites.has(receiptId)) transaction.changes.receiptsLost.add(receiptId);
+  transaction.dirty = true;
+}
+
+/** Gives up what servers were answering that live no more. */
+export function loseReceiptsOf(transaction: Transaction, isGone: (server: string) => boolean): void {
+  for (const { receiptId, answeredBy } of transaction.state.receipts.values()) {
+    if (answeredBy !== null && isGone(answeredBy)) loseReceipt(transaction, receiptId);
+  }
 }
 
 /** Forgets receipts that are too old to be recognised. */

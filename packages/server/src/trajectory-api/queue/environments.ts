@@ -36,6 +36,7 @@ export function registerEnvironment(
     connected: true,
     disconnectReason: null,
     registeredAt: transaction.now,
+    heardAt: null,
   };
   state.environments.push(environment);
   state.environmentsRevision += 1;

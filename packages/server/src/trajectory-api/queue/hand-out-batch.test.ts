@@ -251,9 +251,9 @@ describe('leases', () => {
     const bench = createBench(4);
     bench.handOut('sending');
     bench.lease();
-    bench.take((transaction) => reclaimSending(transaction, 'somebody else'));
+    bench.take((transaction) => reclaimSending(transaction, (server) => server === 'somebody else'));
     expect(bench.ledger()).toMatchObject({ formed: 0, leased: 4 });
-    bench.take((transaction) => reclaimSending(transaction, 'me'));
+    bench.take((transaction) => reclaimSending(transaction, (server) => server === 'me'));
     expect(bench.ledger()).toMatchObject({ formed: 2, leased: 2 });
   });
 });

@@ -133,10 +133,10 @@ export function expireLeases(transaction: Transaction): void {
   }
 }
 
-/** Takes back what an earlier life of this server instance was sending when it died. */
-export function reclaimSending(transaction: Transaction, owner: string): void {
+/** Takes back what a server was sending that lives no more. */
+export function reclaimSending(transaction: Transaction, isGone: (server: string) => boolean): void {
   for (const batch of transaction.state.batches) {
-    if (batch.state === 'sending' && batch.owner === owner) putBack(transaction, batch, 'server-restarted');
+    if (batch.state === 'sending' && isGone(batch.owner)) putBack(transaction, batch, 'server-restarted');
   }
 }
 

@@ -51,7 +51,7 @@ describe.each([true, false])('a state restored from its rows (deviates: %s)', (d
   it('takes every receipt for lost, except those this process is answering', () => {
     const { bench, load } = createWrittenBench({ deviates });
     const [open, lost] = [bench.pushBody('a').receiptId, bench.pushBody('b').receiptId];
-    const state = restoreQueue(load(), { countsFormed: deviates, isAnswering: (receiptId) => receiptId === open });
+    const state = restoreQueue(load(), { countsFormed: deviates, isAnswering: ({ receiptId }) => receiptId === open });
     expect([...state.receipts.values()].map(({ receiptId, status }) => [receiptId, status])).toEqual([
       [open, 'open'],
       [lost, 'lost'],

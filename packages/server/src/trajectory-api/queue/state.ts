@@ -71,8 +71,8 @@ export function createEmptyQueue(options: EmptyQueueOptions): QueueState {
 export interface RestoreOptions {
   /** Whether `/status-env` counts formed batches, as in the rules of the run. */
   countsFormed: boolean;
-  /** Whether this process is answering the POST of a receipt right now; after a restart it answers none. */
-  isAnswering?: ((receiptId: string) => boolean) | undefined;
+  /** Whether a server that lives is answering the POST of a receipt right now; after a restart it answers none. */
+  isAnswering?: ((receipt: PostReceiptRecord) => boolean) | undefined;
 }
 
 /** Rebuilds the state from its rows. */
@@ -107,7 +107,7 @@ export function restoreQueue(snapshot: QueueSnapshot, options: RestoreOptions): 
     state.readyBytes += group.payloadBytes;
   }
   for (const receipt of snapshot.receipts) {
-    const status = options.isAnswering?.(receipt.receiptId) === true ? 'open' : 'lost';
+    const status = options.isAnswering?.(receipt) === true ? 'open' : 'lost';
     state.receipts.set(receipt.receiptId, { ...receipt, status });
   }
   return state;

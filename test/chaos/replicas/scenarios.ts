@@ -1,0 +1,6 @@
+import type { Scenario } from '../../scenarios/scenario.ts';
+import { killScenario } from './scenarios/kills.ts';
+import { mutantScenario } from './scenarios/mutants.ts';
+
+/** `pnpm chaos replicas`: three trajectory APIs over one PostgreSQL share their runs. */
+export const scenarios: Scenario[] = [killScenario, mutantScenario];

@@ -1,0 +1,67 @@
+import { findQuietPort } from '../../../kit/find-quiet-port.ts';
+import { startSubject, type Subject } from '../../trajectory-api/subject/start-subject.ts';
+
+export interface ReplicasOptions {
+  readonly home: string;
+  readonly databaseUrl: string;
+  /** Whether each run has an owner; true by default. */
+  readonly owned?: boolean;
+  /** The module that serves instead of the product's own. */
+  readonly mutant?: string;
+}
+
+/** Three servers that look like one: whoever is to be killed is the next of them. */
+export interface ReplicaSubject extends Subject {
+  readonly ports: readonly number[];
+}
+
+const REPLICAS = 3;
+const BACK_MS = 60_000;
+
+export async function startReplicas({ owned = true, ...options }: ReplicasOptions): Promise<ReplicaSubject> {
+  const subjects: Subject[] = [];
+  const end = async (): Promise<void> => {
+    await Promise.all(subjects.map((subject) => subject.end()));
+  };
+  try {
+    // One after the other: the first makes the tables.
+    for (let index = 0; index < REPLICAS; index += 1) {
+      const address = `http://127.0.0.1:${await findQuietPort()}`;
+      const settings = owned ? { LACHESIS_REPLICA_ADDRESS: address } : {};
+      subjects.push(await startSubject({ ...options, port: await findQuietPort(), settings }));
+    }
+  } catch (error) {
+    await end();
+    throw error;
+  }
+  let turn = 0;
+  return {
+    port: subjects[0]?.port ?? 0,
+    ports: subjects.map((subject) => subject.port),
+    async kill(victim) {
+      const subject = subjects[turn % subjects.length];
+      turn += 1;
+      if (subject === undefined) return;
+      await waitUntilBack(subject);
+      await subject.kill(victim);
+    },
+    isRunning: () => subjects.every((subject) => subject.isRunning()),
+    childPid: () => subjects[0]?.childPid(),
+    logs: () => subjects.map((subject) => subject.logs()).join('\n'),
+    end,
+  };
+}
+
+/** It may have been killed a moment ago: the next kill is of a server that serves. */
+async function waitUntilBack(subject: Subject): Promise<void> {
+  const until = performance.now() + BACK_MS;
+  while (performance.now() < until) {
+    const isBack = await fetch(`http://127.0.0.1:${subject.port}/health`, { signal: AbortSignal.timeout(5_000) }).then(
+      (reply) => reply.ok,
+      () => false,
+    );
+    if (isBack && subject.childPid() !== undefined) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`the server at ${subject.port} did not come back:\n${subject.logs()}`);
+}
