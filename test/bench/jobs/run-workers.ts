@@ -60,7 +60,20 @@ export async function runWorkers(options: RunWorkersOptions): Promise<WorkersRun
     if (word === 'worked') {
       last = performance.now();
       worked.add(Number(value));
+      strike();
     }
+  };
+  // At once, and not when somebody looks: on a quick machine all would be done by then.
+  const places: RunningProcess[] = [];
+  const struck = new Set<RunningProcess>();
+  let killed = 0;
+  const strike = (): void => {
+    const due = ((killed + 1) * items * stages) / (kills + 1);
+    const victim = places.filter((each) => !struck.has(each))[0];
+    if (killed >= kills || worked.size < due || victim === undefined) return;
+    victim.signal('SIGKILL');
+    struck.add(victim);
+    killed += 1;
   };
   const start = async (more: object): Promise<RunningProcess> => {
     const given = { ...options, context: undefined, folder, url, ...more };
@@ -80,36 +93,34 @@ export async function runWorkers(options: RunWorkersOptions): Promise<WorkersRun
   // A place keeps its name over its lives where the queue knows a process by it.
   const begin = (place: number): Promise<RunningProcess> =>
     start({ fill: 0, holder: name.includes('dbos') ? `place-${place}` : `life-${(lives += 1)}` });
-  const places = await Promise.all(Array.from({ length: options.workers }, (_, place) => begin(place)));
+  places.push(...(await Promise.all(Array.from({ length: options.workers }, (_, place) => begin(place)))));
   const stop = (): Promise<unknown> => Promise.all(places.map((each) => each.stop({ signal: 'SIGKILL' })));
   context.defer(async () => void (await stop()));
   const deadline = performance.now() + timeoutMs;
-  let killed = 0;
   for (let done = 0; done < items;) {
     if (performance.now() > deadline) break;
     await rest(100);
     await contender.supervise();
     done = await contender.countDone();
-    const place = killed % places.length;
-    const victim = places[place];
-    const due = ((killed + 1) * items * stages) / (kills + 1);
-    if (victim !== undefined && killed < kills && worked.size >= due && done < items) {
-      await victim.stop({ signal: 'SIGKILL' });
-      killed += 1;
+    for (const [place, each] of places.entries()) {
+      if (!struck.has(each)) continue;
+      await each.exited;
       if (replaces) places[place] = await begin(place);
-      else places.splice(place, 1);
     }
-    const fallen = places.find((each) => !each.isRunning());
+    const fallen = places.find((each) => !each.isRunning() && !struck.has(each));
     if (fallen !== undefined) throw new Error(`a worker of ${name} ended by itself: ${fallen.logs()}`);
   }
   const ends = await watcher.read();
   await stop();
-  const done = [...ends.keys()].filter((item) =>
-    Array.from({ length: stages }, (_, stage) => item * stages + stage).every((each) => worked.has(each)),
-  );
+  const countDone = (): number =>
+    [...ends.keys()].filter((item) =>
+      Array.from({ length: stages }, (_, stage) => item * stages + stage).every((each) => worked.has(each)),
+    ).length;
+  // What a worker said before it ended may still be on its way.
+  for (let looks = 0; looks < 20 && countDone() < items; looks += 1) await rest(50);
   return {
     ...{ claims, kills: killed, seconds: (last - first) / 1_000 },
-    lost: items - done.length,
+    lost: items - countDone(),
     twice: [...ends.values()].filter((count) => count > 1).length,
     again: begun.length - new Set(begun).size,
   };

@@ -6,10 +6,11 @@ import { type RunWorkersOptions, runWorkers, type WorkersRun } from '../run-work
 const SHORT = { items: 120, chains: 24, kills: 3 };
 const FULL = { items: 2_000, chains: 400, kills: 40 };
 /** Long enough that a kill meets work under way. */
-const WORK_MS = 20;
+const WORK_MS = 50;
 const STAGES = 5;
-/** Long after every claim has run out. */
-const GONE = { kills: 1, replaces: false, timeoutMs: 60_000 };
+const GONE = { kills: 1, replaces: false };
+/** Long after every claim has run out: a peer that has not gone on by then does not. */
+const GONE_MS = 60_000;
 const BAR = '0 lost, 0 ended twice';
 
 /** kill -9 of workers, one after the other, while the queue is emptied. */
@@ -46,7 +47,7 @@ export const killsScenario: Scenario = {
         continue;
       }
       context.report({ name: `kills, ${name}`, figure: describe(await run(name)), bar: 'printed', ok: true });
-      const left = await run(name, GONE);
+      const left = await run(name, { ...GONE, timeoutMs: GONE_MS });
       context.report({ name: `one of two gone for good, ${name}`, figure: describe(left), bar: 'printed', ok: true });
     }
   },
