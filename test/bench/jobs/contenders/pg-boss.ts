@@ -3,6 +3,9 @@ import { type Contender, LEASE_SECONDS, workInLoops } from './contender.ts';
 
 const QUEUE = 'job';
 
+/** It looks for claims that have run out once a minute when it is not told. */
+const OFTEN = { superviseIntervalSeconds: 1, monitorIntervalSeconds: 1 };
+
 interface Job {
   id: string;
   retryCount: number;
@@ -24,7 +27,7 @@ interface Boss {
 /** pg-boss 12 by `fetch` and `complete`, each claim told apart by its attempt. */
 export async function openPgBoss({ url }: { url: string }): Promise<Contender & { boss: Boss }> {
   const { PgBoss } = (await importPeer('pg-boss')) as { PgBoss: new (options: object) => Boss };
-  const boss = new PgBoss({ connectionString: url, max: 10, supervise: false, schedule: false });
+  const boss = new PgBoss({ connectionString: url, max: 10, supervise: false, schedule: false, ...OFTEN });
   boss.on('error', () => undefined);
   await boss.start();
   return {
