@@ -8,5 +8,5 @@ export const COMMAND_GROUPS: Readonly<Record<string, readonly string[]>> = {
     ...['train', 'improve', 'agent', 'env', 'engine'],
     ...['runs', 'metrics', 'logs', 'rollouts', 'sweeps', 'stop', 'weights'],
   ],
-  Serve: ['serve', 'chat', 'models', 'mcp', 'skills', 'token', 'audit', 'backup', 'restore'],
+  Serve: ['serve', 'chat', 'models', 'mcp', 'skills', 'token', 'audit', 'backup', 'restore', 'gc'],
 };

@@ -19,6 +19,7 @@ export const mainCommand = defineCommand({
     engine: () => import('./commands/engine/index.ts').then((module) => module.engineCommand),
     env: () => import('./commands/env/index.ts').then((module) => module.envCommand),
     feedback: () => import('./commands/feedback/index.ts').then((module) => module.feedbackCommand),
+    gc: () => import('./commands/gc.ts').then((module) => module.gcCommand),
     // Its words are turned round before a command is looked for.
     help: defineCommand({ meta: { name: 'help', description: COMMANDS.commands?.['help']?.description ?? '' } }),
     improve: () => import('./commands/improve/index.ts').then((module) => module.improveCommand),

@@ -27,7 +27,7 @@ export { checkBackup } from './home/backup/check-backup.ts';
 export { createBackup } from './home/backup/create-backup.ts';
 export { restoreBackup } from './home/backup/restore-backup.ts';
 export { verifyLibrary } from './home/backup/verify-library.ts';
-export { collectHomeOrphans, openHome } from './home/open-home.ts';
+export { collectHomeOrphans, collectHomeUnreferenced, openHome } from './home/open-home.ts';
 export { listOutboxes } from './home/outboxes.ts';
 export type { Home } from './home/open-home.ts';
 export { claimLibrary } from './home/claim-library.ts';
@@ -84,6 +84,7 @@ export { listRecentPolicies, readLatestPolicy, recordPolicy } from './training/p
 // The rollouts of a run, by step.
 export { listItemRates, recordItemRates } from './rollouts/item-rates.ts';
 export { dropStepRollouts } from './rollouts/drop-step-rollouts.ts';
+export { keepPayloads, readKeptDays, retainPayloads } from './rollouts/retain-payloads.ts';
 export { listBatchGroupIds, listStoredSteps, recordStepRollouts } from './rollouts/step-rollouts.ts';
 export type { StepRollouts } from './rollouts/step-rollouts.ts';
 export {

@@ -1,5 +1,6 @@
 import { checkBackup, openHome, restoreBackup, verifyLibrary } from '@lachesis/store';
 import { defineCommand } from 'citty';
+import { failOnStoreError } from '../flags/library/fail-on-store-error.ts';
 import { readStorePlace } from '../flags/library/open-local-store.ts';
 import { storePlaceFlags } from '../flags/library/store-place-flags.ts';
 import { refuseUnknownFlags } from '../flags/setting-flags.ts';
@@ -17,6 +18,17 @@ const flags = {
   json: { type: 'boolean', description: 'print JSON' },
 } as const;
 
+interface Restored {
+  rows: number;
+  payloads: number;
+  bytes: number;
+  faults: string[];
+  /** With --verify. */
+  chains?: number;
+  events?: number;
+  audit_lines?: number;
+}
+
 export const restoreCommand = defineCommand({
   meta: {
     name: 'restore',
@@ -26,7 +38,9 @@ export const restoreCommand = defineCommand({
   async run({ args, rawArgs }) {
     refuseUnknownFlags(flags, rawArgs);
     const { folder } = args;
-    const checked = args['dry-run'] === true ? await checkBackup(folder) : await restore(args, folder);
+    const checked = await failOnStoreError<Restored>(() =>
+      args['dry-run'] === true ? checkBackup(folder) : restore(args, folder),
+    );
     const { faults, ...told } = checked;
     if (args.json === true) writeJson({ ...told, faults });
     else {
@@ -40,7 +54,7 @@ export const restoreCommand = defineCommand({
   },
 });
 
-async function restore(args: Record<string, unknown>, folder: string) {
+async function restore(args: Record<string, unknown>, folder: string): Promise<Restored> {
   const { home, databaseUrl } = readStorePlace(args);
   const { tables, blobs, letGo } = await restoreBackup({ folder, home, databaseUrl });
   const told = {

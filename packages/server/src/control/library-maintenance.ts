@@ -1,9 +1,10 @@
-import { dropStaleFeedback, expireTrajectories } from '@lachesis/store';
+import { dropStaleFeedback, expireTrajectories, retainPayloads } from '@lachesis/store';
 import type { Logger } from 'pino';
 import type { LibraryDeps } from './routes/library-deps.ts';
 import type { ControlSettings } from '../http/settings/control-settings.ts';
 import type { AuditLog } from '../http/audit/open-audit-log.ts';
 import type { createDrain } from '../services/library/create-drain.ts';
+import { runLeasedChore } from '../services/library/run-leased-chore.ts';
 import { retainAuditLog } from '../http/audit/audit-retention.ts';
 
 const DAY_MS = 86_400_000;
@@ -38,6 +39,14 @@ export function startLibraryMaintenance({ parts, drain, audit, settings, log }: 
     repeat(RETENTION_EVERY_MS, async () => {
       const dropped = await dropStaleFeedback({ store });
       if (dropped > 0) log.warn({ dropped }, 'feedback waited a week for replies that were never recorded');
+    }),
+  );
+  chores.push(
+    repeat(RETENTION_EVERY_MS, async () => {
+      const chore = { store, chore: 'payloads past their retention', everyMs: RETENTION_EVERY_MS / 2 };
+      const report = await runLeasedChore({ ...chore, run: () => retainPayloads({ store, blobs }) });
+      if (report !== undefined && report.steps > 0)
+        log.info(report, 'payloads that their runs no longer keep are gone');
     }),
   );
   const { captureRetentionDays: days } = settings;

@@ -11,6 +11,8 @@ export interface CollectOrphansOptions {
   isStrange?: (blob: BlobEntry) => Promise<boolean>;
   /** Younger blobs are left alone: their row may not be committed yet. */
   graceMs?: number;
+  /** Says what would be removed, and removes nothing. */
+  isDryRun?: boolean;
   /** The clock of the file system's machine, milliseconds since the epoch. */
   now?: () => number;
 }
@@ -24,15 +26,15 @@ export interface OrphanReport {
 
 /** Removes blobs that no row refers to. May run beside writers, and may die anywhere: the next run goes on. */
 export async function collectOrphans(options: CollectOrphansOptions): Promise<OrphanReport> {
-  const { blobs, isReferenced, isStrange, graceMs = DEFAULT_GRACE_MS, now = Date.now } = options;
+  const { blobs, isReferenced, isStrange, isDryRun = false, graceMs = DEFAULT_GRACE_MS, now = Date.now } = options;
   const modifiedBeforeMs = now() - graceMs;
-  const removedLeftovers = await blobs.removeLeftovers(modifiedBeforeMs, isReferenced);
+  const removedLeftovers = isDryRun ? 0 : await blobs.removeLeftovers(modifiedBeforeMs, isReferenced);
   const report = { removedBlobs: 0, removedBytes: 0, removedLeftovers };
   for await (const blob of blobs.list()) {
     const { digest, bytes, modifiedAtMs } = blob;
     if (modifiedAtMs >= modifiedBeforeMs || (await isReferenced(digest))) continue;
     if ((await isStrange?.(blob)) === true) continue;
-    if (await blobs.removeIfOlder(digest, modifiedBeforeMs)) {
+    if (isDryRun || (await blobs.removeIfOlder(digest, modifiedBeforeMs))) {
       report.removedBlobs += 1;
       report.removedBytes += bytes;
     }

@@ -9,7 +9,7 @@ import type { Store } from '../database/store.ts';
 import { StrangeBlobsError } from '../errors/home-errors.ts';
 import { describeOnEachDialect } from '../testing/test-stores.fixture.ts';
 import { judgeMeeting } from './claim-library.ts';
-import { collectHomeOrphans, openHome, openHomeBlobs } from './open-home.ts';
+import { collectHomeOrphans, collectHomeUnreferenced, openHome, openHomeBlobs } from './open-home.ts';
 import { openLibraryBlobs } from './open-library-blobs.ts';
 
 const OLD = new Date(Date.now() - 5 * 60 * 60_000);
@@ -86,6 +86,43 @@ describeOnEachDialect('a home', (create) => {
     await blobs.get(own);
     await blobs.get(strange);
     await expect(blobs.get(forgotten)).rejects.toMatchObject({ name: 'BlobMissingError' });
+  });
+
+  it('lets go of what was given up by its rows, and of those rows', async () => {
+    await using target = await create();
+    await using folder = await createFolder();
+    const store = await target.open();
+    const { blobs } = await openHomeBlobs({ store, home: folder.home });
+    const [own, forgotten, gone] = await Promise.all(
+      ['one', 'two', 'three'].map((text) => acknowledge(store, folder.home, text)),
+    );
+    for (const digest of [forgotten!, gone!]) {
+      await store.commit({ statements: [dropBlobReference({ store, tenantId: 't', digest })] });
+    }
+    await blobs.remove(gone!);
+    const collect = () => collectHomeUnreferenced({ home: { store, blobs }, graceMs: 60_000 });
+    expect(await collect()).toEqual({ removedBlobs: 1, removedBytes: 3, removedLeftovers: 0 });
+    await blobs.get(own!);
+    const rows = await store.db.selectFrom('blob_references').select('digest').execute();
+    expect(rows).toEqual([{ digest: own }]);
+    // Put again and not committed yet: it is young, and stays with its row.
+    await store.commit({ statements: [dropBlobReference({ store, tenantId: 't', digest: own! })] });
+    await blobs.put(own!, Buffer.from('one'));
+    expect(await collect()).toMatchObject({ removedBlobs: 0 });
+    await blobs.get(own!);
+  });
+
+  it('says what would be collected, and collects nothing', async () => {
+    await using target = await create();
+    await using folder = await createFolder();
+    const store = await target.open();
+    const { blobs } = await openHomeBlobs({ store, home: folder.home });
+    const digest = await acknowledge(store, folder.home, 'one');
+    await store.commit({ statements: [dropBlobReference({ store, tenantId: 't', digest })] });
+    const home = { store, blobs };
+    expect(await collectHomeOrphans({ home, isDryRun: true })).toMatchObject({ removedBlobs: 1, removedBytes: 3 });
+    await blobs.get(digest);
+    expect(await collectHomeOrphans({ home })).toMatchObject({ removedBlobs: 1, removedBytes: 3 });
   });
 
   it('is refused when it is empty and the database has payloads', async () => {

@@ -1,5 +1,6 @@
 import { homePaths } from '@lachesis/protocol/home';
 import { collectOrphans, type OrphanReport } from '../blobs/collect-orphans.ts';
+import { collectUnreferenced } from '../blobs/collect-unreferenced.ts';
 import { isBlobKnown, isBlobReferenced } from '../blobs/blob-references.ts';
 import type { CollectableBlobs, LibraryBlobs } from '../blobs/blob-store.ts';
 import { openBlobs, type OpenBlobsOptions } from '../blobs/open-blobs.ts';
@@ -123,8 +124,19 @@ export interface CollectHomeOrphansOptions {
   home: { store: Store; blobs: LibraryBlobs };
   graceMs?: number;
   now?: () => number;
+  /** Says what would be removed, and removes nothing. */
+  isDryRun?: boolean;
   /** A part that a test replaces. */
   checkLibrary?: typeof checkLibrary;
+}
+
+/** Removes payloads whose last reference was given up, as rows say, once it is sure that the folder is still the one of this database. */
+export async function collectHomeUnreferenced(
+  options: Pick<CollectHomeOrphansOptions, 'home' | 'now' | 'checkLibrary'> & { graceMs: number },
+): Promise<OrphanReport> {
+  const { home, checkLibrary: check = checkLibrary, ...rest } = options;
+  await check(home);
+  return await collectUnreferenced({ ...rest, ...home });
 }
 
 /** Removes payloads that no row refers to, once it is sure that the folder is still the one of this database. */

@@ -1,5 +1,8 @@
 /** What is leased as a whole. Items of bulk work have the same columns in their own rows. */
-export const LEASE_KINDS = ['supervision', 'record-training', 'improvement', 'rating', 'replica', 'run-queue'] as const;
+export const LEASE_KINDS = [
+  ...(['supervision', 'record-training', 'improvement', 'rating'] as const),
+  ...(['replica', 'run-queue', 'collection'] as const),
+] as const;
 export type LeaseKind = (typeof LEASE_KINDS)[number];
 
 /** Which thing. */

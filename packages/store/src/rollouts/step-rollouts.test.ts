@@ -10,6 +10,7 @@ import { describeOnEachDialect } from '../testing/test-stores.fixture.ts';
 import { openStepLedger } from '../training/step-ledger.ts';
 import { dropStepRollouts } from './drop-step-rollouts.ts';
 import { findGroup, findNewestIncarnation, findStep, listBatchGroups, listSteps } from './find-step-rollouts.ts';
+import { keepPayloads, readKeptDays, retainPayloads } from './retain-payloads.ts';
 import { listStoredSteps, recordStepRollouts, type StepRollouts } from './step-rollouts.ts';
 
 const SCOPE = { tenantId: 'local', runId: 'run', incarnationId: 'incarnation' };
@@ -116,5 +117,30 @@ describeOnEachDialect('the rollouts of steps', (createTarget) => {
     expect((await findStep({ ...scope, step: 1 }))?.rollouts).toMatchObject({ rewardMean: 0.5, reportDigest: null });
     await dropStepRollouts({ ...scope, blobs, step: 2 });
     expect(blobs.digests.size).toBe(0);
+  });
+
+  test('are let go of when their run says so, and stay when nobody did', async () => {
+    await using target = await createTarget();
+    const store = await target.open();
+    await fillQueue(store);
+    const scope = { ...SCOPE, store };
+    const blobs = createBlobs('abcd');
+    await recordStepRollouts({ ...scope, rollouts: rolloutsOf(1, 'c') });
+    await recordStepRollouts({ ...scope, rollouts: rolloutsOf(2, 'd') });
+    const old = (await store.now()) - 40 * 86_400_000;
+    await store.db.updateTable('step_rollouts').set({ recorded_at: old }).where('step', '=', 1).execute();
+    expect(await readKeptDays(scope)).toBeNull();
+    expect(await retainPayloads({ store, blobs })).toEqual({ runs: 0, steps: 0, bytes: 0 });
+    await keepPayloads({ ...scope, days: 30 });
+    const found = { runs: 1, steps: 1, bytes: 23 };
+    expect(await retainPayloads({ store, blobs, isDryRun: true })).toEqual(found);
+    expect(blobs.digests.size).toBe(4);
+    expect(await retainPayloads({ store, blobs })).toEqual(found);
+    expect((await listStoredSteps(scope)).map(({ step }) => step)).toEqual([2]);
+    // The payload that the second step has too stays.
+    expect([...blobs.digests].toSorted()).toEqual([DIGEST('b'), DIGEST('d')]);
+    expect(await retainPayloads({ store, blobs })).toEqual({ runs: 0, steps: 0, bytes: 0 });
+    await keepPayloads({ ...scope, days: null });
+    expect(await readKeptDays(scope)).toBeNull();
   });
 });
