@@ -71,7 +71,7 @@ export const killsScenario: Scenario = {
     const ok = error?.name === 'BlobsUnavailableError' && error.retryable === true;
     context.report({
       ...lines[2]!,
-      figure: ok ? 'BlobsUnavailableError, to be tried again' : `${error?.name ?? 'acknowledged'}`,
+      figure: ok ? 'BlobsUnavailableError, to be tried again' : (error?.name ?? 'acknowledged'),
       ok,
     });
   },

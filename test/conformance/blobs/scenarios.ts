@@ -9,6 +9,7 @@ import {
 } from '../../../packages/store/src/blobs/blob-contract.fixture.ts';
 import { openFileBlobs } from '../../../packages/store/src/blobs/file-blobs.ts';
 import type { Scenario, ScenarioContext } from '../../scenarios/scenario.ts';
+import { backupScenario } from './backup.ts';
 import { killsScenario } from './kills.ts';
 import { flipBit, openBucket, openServer } from './open-bucket.ts';
 
@@ -62,6 +63,7 @@ export const scenarios: Scenario[] = [
     },
   },
   killsScenario,
+  backupScenario,
   {
     name: 'damage',
     title: 'A bit that changes on the way or at rest is found; a client that does not look is caught.',
