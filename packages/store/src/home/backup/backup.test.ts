@@ -39,6 +39,31 @@ async function fill({ store, serveBlobs }: Pick<Home, 'serveBlobs' | 'store'>): 
   }
   if (store.dialect === 'sqlite')
     await sql`insert into turn_search (rowid, body) values (7, 'words')`.execute(store.db);
+  // Rows that may only be there behind others, whose tables come later in the alphabet.
+  const run = { tenant_id: tenantId, run_id: 'r' };
+  const incarnation = { tenant_id: tenantId, incarnation_id: 'i' };
+  await store.db
+    .insertInto('runs')
+    .values({ ...run, name: 'r', created_at: 1 })
+    .execute();
+  const opened = { version: 0, state: '{}', opened_at: 1, closed_at: null, close_reason: null };
+  await store.db
+    .insertInto('run_incarnations')
+    .values({ ...run, ...incarnation, ordinal: 0, ...opened })
+    .execute();
+  const named = {
+    environment_id: 'e',
+    desired_name: 'e',
+    real_name: 'e',
+    weight: 1,
+    max_context_len: 8,
+    group_size: 2,
+  };
+  const left = { connected: 1, registered_at: 1, disconnected_at: null, reason: null, min_batch_allocation: null };
+  await store.db
+    .insertInto('environments')
+    .values({ ...incarnation, ordinal: 0, ...named, ...left })
+    .execute();
   await createWorkJob({ store, blobs, ...job, settings: {}, inputs: [{ prompt: 'bytes' }] });
 }
 

@@ -15,6 +15,7 @@ import { holdsBlobs, writeMarker } from '../library-marker.ts';
 import type { OpenHomeOptions } from '../open-home.ts';
 import { readManifest, type BackupManifest, type BackupTable } from './backup-manifest.ts';
 import { readRows, type BackupRow } from './backup-rows.ts';
+import { orderTables } from './order-tables.ts';
 import { restoreSearch } from './restore-search.ts';
 import { backupAuditPath, backupBlobsPath } from './create-backup.ts';
 
@@ -62,7 +63,7 @@ export async function restoreBackup(options: RestoreBackupOptions): Promise<Back
       // Nothing was audited.
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     });
-    for (const table of manifest.tables) {
+    for (const table of await orderTables(store, manifest.tables)) {
       const isForeign = SEARCH.test(table.name) && (manifest.dialect !== store.dialect || store.dialect === 'sqlite');
       if (!OWN_TABLES.has(table.name) && !isForeign) await insertRows(store, folder, table);
     }
