@@ -287,7 +287,13 @@ export {
   runStopSchema,
 } from './control/run.ts';
 export type { RunList, RunRequest, RunStart, RunStatus, RunStop, RunSummary } from './control/run.ts';
-export { metricsEventSchema, runMetricsQuerySchema, runMetricsSchema, statusEventSchema } from './control/metrics.ts';
+export {
+  metricsEventSchema,
+  runExtremesSchemas,
+  runMetricsQuerySchema,
+  runMetricsSchema,
+  statusEventSchema,
+} from './control/metrics.ts';
 export type { RunMetricPoint, RunMetrics, RunMetricsQuery, StatusEvent } from './control/metrics.ts';
 export { logEventSchema, logQuerySchema } from './control/logs.ts';
 export { rolloutSchemas } from './control/rollouts.ts';

@@ -136,6 +136,7 @@ export { acquireRunLease } from './supervision/run-lease.ts';
 export { noteRunEvent, requestRunStop, transitionRun, writeRunProcess } from './supervision/write-run.ts';
 export type { RunProcessRecord, TrainingRun } from './supervision/training-run.ts';
 export { readMetricChart } from './metrics/metric-chart.ts';
+export { readMetricExtremes } from './metrics/metric-extremes.ts';
 export type { MetricChartPoint } from './metrics/metric-chart.ts';
 export { listMetricRows, readMetricEnds } from './metrics/metric-ends.ts';
 

@@ -10,6 +10,7 @@ import { buildPage, weighPage } from './build-page.ts';
 import { actOnLibrary, LIBRARY_PAGES } from './library.ts';
 import { makeDashboardHome, RUNS } from './make-home.ts';
 import { launch, openWatchedPage, type WatchedPage } from './open-pages.ts';
+import { story } from './story/story.ts';
 
 const KB = 1_024;
 const ENTRY_KB = 160;
@@ -46,6 +47,7 @@ const VIEWS = [
 
 /** `pnpm e2e dashboard`: the page as it is shipped, in Debian's Chromium, on a control server with runs of the real trainer. */
 export const scenarios: Scenario[] = [
+  story,
   {
     name: 'weight',
     title: 'the page is built, and is as light as it was promised',

@@ -14,6 +14,7 @@ import type {
   RunStatus,
   WhyReply,
   runEventListSchema,
+  runExtremesSchemas,
 } from '@lachesis/protocol';
 import { isFinalRunState } from '@lachesis/protocol';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
@@ -25,6 +26,7 @@ const LATER_MS = 10_000;
 
 /** Lines of a run's history. */
 type RunEventList = ReturnType<typeof runEventListSchema.parse>;
+type RunExtremes = ReturnType<typeof runExtremesSchemas.reply.parse>;
 
 const ofRun = (run: string, rest = ''): string => `/runs/${encodeURIComponent(run)}${rest}`;
 
@@ -75,6 +77,15 @@ export const metricsQuery = (run: string, series: readonly string[], limit = HIS
     // What comes after it is told by the stream.
     staleTime: Number.POSITIVE_INFINITY,
     placeholderData: (before, query) => (query?.queryKey[1] === run ? before : undefined),
+  });
+
+/** Which steps made the lowest and the highest of a stretch. */
+export const extremesQuery = (run: string, series: string, [from, to]: readonly [number, number]) =>
+  queryOptions({
+    queryKey: ['run', run, 'extremes', series, from, to],
+    queryFn: ({ signal }) =>
+      requestJson<RunExtremes>(ofRun(run, `/metrics/extremes${writeQuery({ series, from, to })}`), { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
   });
 
 export const runEventsQuery = (run: string) =>

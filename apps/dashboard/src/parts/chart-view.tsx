@@ -23,7 +23,7 @@ export function ChartView({ data, label, ...options }: ChartViewProps): ReactNod
       cursor,
       ...(height === undefined ? {} : { height }),
       onRange: (range) => newest.current.options.onRange?.(range),
-      onOpen: (step) => newest.current.options.onOpen?.(step),
+      onOpen: (step, value) => newest.current.options.onOpen?.(step, value),
     });
     chart.current = mounted;
     return () => {

@@ -36,8 +36,8 @@ export interface ChartOptions {
   readonly height?: number;
   /** A stretch was drawn with the pointer; undefined when it was let go of. */
   readonly onRange?: (range: readonly [number, number] | undefined) => void;
-  /** A step was clicked. */
-  readonly onOpen?: (step: number) => void;
+  /** A point was clicked, at this height. */
+  readonly onOpen?: (step: number, value: number) => void;
 }
 
 export interface Chart {
@@ -138,7 +138,7 @@ export function mountChart(element: HTMLElement, first: ChartData, options: Char
     const index = self.cursor.idx;
     const step = index === null || index === undefined ? undefined : data.steps[index];
     // A drag ends with a click of its own.
-    if (step !== undefined && self.select.width === 0) options.onOpen?.(step);
+    if (step !== undefined && self.select.width === 0) options.onOpen?.(step, self.posToVal(self.cursor.top ?? 0, 'y'));
   }
 
   const again = (): void => {

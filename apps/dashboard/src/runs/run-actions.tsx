@@ -67,7 +67,7 @@ function Ask({ run, change, onClose }: { run: string; change: Change; onClose: (
         <button type="button" onClick={onClose}>
           Leave it
         </button>
-        <button type="button" className="primary" onClick={() => mutate()} disabled={isPending} autoFocus>
+        <button type="button" className="primary" onClick={() => mutate()} disabled={isPending} data-first>
           {button}
         </button>
       </div>

@@ -1,19 +1,20 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useMemo, type ReactNode } from 'react';
-import { metricsQuery } from '../api/queries.ts';
+import { extremesQuery, metricsQuery } from '../api/queries.ts';
 import { ChartView } from '../parts/chart-view.tsx';
 import { writeNumber } from '../parts/format.ts';
 import { Empty, Loading, Refused } from '../parts/states.tsx';
 import { useKeys } from '../shell/keys.ts';
 import { useWords } from '../shell/use-search.ts';
-import { chooseSeries, listAsked, toChart, type SeriesChart } from './to-charts.ts';
+import { chooseSeries, listAsked, stretchOf, toChart, type SeriesChart } from './to-charts.ts';
 import { useMarks } from './use-marks.ts';
 
 /** The series of a run over its steps, all with one cursor. What is chosen, the stretch and the cursor stand in the address. */
 export function RunCharts({ run }: { run: string }): ReactNode {
   const [words, setWords] = useWords();
   const navigate = useNavigate();
+  const queries = useQueryClient();
   const chosen = words['charts']?.split(',').filter(Boolean);
   const { data, error, refetch } = useQuery(metricsQuery(run, listAsked(chosen)));
   const marks = useMarks(run);
@@ -36,6 +37,19 @@ export function RunCharts({ run }: { run: string }): ReactNode {
   const steps = charts[0]?.data.steps ?? [];
   const open = (step: number): void =>
     void navigate({ to: '/runs/$run/steps/$step', params: { run, step: String(step) } });
+  /** Of a stretch the step that made its lowest or its highest is opened, whichever is nearer to where somebody pointed. */
+  const openNear = async (chart: SeriesChart, step: number, value: number): Promise<void> => {
+    const stretch = stretchOf(chart, step);
+    if (stretch === undefined) return open(step);
+    const { lowest, highest } = await queries.fetchQuery(extremesQuery(run, chart.name, stretch));
+    if (lowest === null || highest === null) return open(step);
+    open(value < (lowest.value + highest.value) / 2 ? lowest.step : highest.step);
+  };
+  const first = charts[0];
+  const openExtreme = (side: 'low' | 'high'): void => {
+    if (at === undefined || first === undefined) return;
+    void openNear(first, at, side === 'low' ? -Infinity : Infinity);
+  };
   const move = (by: number): void => {
     const index = at === undefined ? (by > 0 ? -1 : steps.length) : steps.findIndex((step) => step >= at);
     const next = steps[Math.min(Math.max(index + by, 0), steps.length - 1)];
@@ -45,6 +59,8 @@ export function RunCharts({ run }: { run: string }): ReactNode {
     { keys: ',', label: 'step back', run: () => move(-1) },
     { keys: '.', label: 'step on', run: () => move(1) },
     { keys: 'Enter', label: 'groups of the step', run: () => at !== undefined && open(at) },
+    { keys: 'L', label: 'the step that made the lowest of the first chart here', run: () => openExtreme('low') },
+    { keys: 'H', label: 'the step that made the highest of the first chart here', run: () => openExtreme('high') },
     { keys: 'b', label: 'band on or off', run: () => setWords({ band: hasBand ? 'off' : '' }) },
     { keys: '0', label: 'the whole run', run: () => setWords({ from: '', to: '' }) },
   ]);
@@ -73,6 +89,18 @@ export function RunCharts({ run }: { run: string }): ReactNode {
             <button type="button" className="quiet" onClick={() => open(at)}>
               its groups <kbd>↵</kbd>
             </button>
+            {first !== undefined && stretchOf(first, at) !== undefined && (
+              <>
+                {' '}
+                of this stretch, the step with the{' '}
+                <button type="button" className="quiet" onClick={() => openExtreme('low')}>
+                  lowest {first.name} <kbd>L</kbd>
+                </button>{' '}
+                <button type="button" className="quiet" onClick={() => openExtreme('high')}>
+                  highest <kbd>H</kbd>
+                </button>
+              </>
+            )}
           </p>
         )}
       </div>
@@ -87,7 +115,7 @@ export function RunCharts({ run }: { run: string }): ReactNode {
               run={run}
               last={data.final_metrics[chart.name]}
               description={data.descriptions?.[chart.name]}
-              onOpen={open}
+              onOpen={(step, value) => void openNear(chart, step, value)}
               onRange={(range) =>
                 setWords(range === undefined ? { from: '', to: '' } : { from: String(range[0]), to: String(range[1]) })
               }
@@ -108,7 +136,7 @@ interface SeriesFigureProps {
   run: string;
   last: number | null | undefined;
   description: string | undefined;
-  onOpen: (step: number) => void;
+  onOpen: (step: number, value: number) => void;
   onRange: (range: readonly [number, number] | undefined) => void;
 }
 

@@ -43,6 +43,15 @@ export interface SeriesChart {
   data: ChartData;
   /** What the band is made of, in words; undefined where there is none. */
   band: string | undefined;
+  /** Points stand for stretches of steps. */
+  isThinned: boolean;
+}
+
+/** The steps that a point stands for, with both ends; undefined where it stands for itself. */
+export function stretchOf({ isThinned, data: { steps } }: SeriesChart, step: number): [number, number] | undefined {
+  const index = steps.indexOf(step);
+  const from = index <= 0 ? 0 : steps[index - 1]! + 1;
+  return isThinned && index >= 0 && from < step ? [from, step] : undefined;
 }
 
 type Row = Readonly<Record<string, unknown>> & { readonly step: number };
@@ -61,6 +70,7 @@ export function toChart(metrics: RunMetrics, name: string, marks: readonly Chart
   };
   return {
     name,
+    isThinned: hasRanges,
     band: hasRanges ? 'lowest to highest of each stretch' : hasSpread ? '5 % to 95 % of the rollouts' : undefined,
     data: {
       steps: rows.map(({ step }) => step),

@@ -13,6 +13,8 @@ export function Modal({ label, className = '', onClose, children }: ModalProps):
   useEffect(() => {
     const element = dialog.current;
     if (element !== null && !element.open) element.showModal();
+    // What is not shown takes no focus, so `autoFocus` of what is in here comes too early.
+    element?.querySelector<HTMLElement>('[data-first]')?.focus();
     return () => element?.close();
   }, []);
   return (

@@ -50,6 +50,21 @@ export const runMetricsQuerySchema = z.strictObject({
 
 export type RunMetricsQuery = z.infer<typeof runMetricsQuerySchema>;
 
+const extremeSchema = z.object({ step: z.int(), value: z.number() });
+
+/** `GET /runs/{id}/metrics/extremes`: which steps of a stretch made the lowest and the highest value of a series. */
+export const runExtremesSchemas = {
+  /** One series, and a stretch of steps with both its ends. */
+  query: z.strictObject({ series: z.string().min(1).max(200), from: z.int().min(0), to: z.int().min(0) }),
+  /** The first of equals; null where there is no number in the stretch. */
+  reply: z.looseObject({
+    run_id: z.string(),
+    series: z.string(),
+    lowest: extremeSchema.nullable(),
+    highest: extremeSchema.nullable(),
+  }),
+};
+
 /**
  * What `GET /runs/{id}/metrics/stream` sends as server-sent events. `event: metrics` carries points, its id is the
  * cursor to go on from; `event: status` a change of state; `event: end` is the last.

@@ -103,6 +103,7 @@ describe('every route × every scope', () => {
       'POST /runs/:id/resume': 'run:admin',
       'POST /runs/:id/stop': 'run:admin',
       'GET /runs/:id/metrics': 'view',
+      'GET /runs/:id/metrics/extremes': 'view',
       'GET /runs/:id/metrics/stream': 'view',
       'GET /runs/:id/logs/:role': 'view',
       'GET /runs/:id/events': 'view',

@@ -58,8 +58,19 @@ test('a history that is thinned out tells the lowest and the highest of what it 
   expect(whole.history[654]).toEqual({ step: 655, 'train/loss': 50 });
 });
 
+test('a stretch says which of its steps made the lowest and the highest', async () => {
+  const read = async (query: string): Promise<unknown> =>
+    (await bench.call('GET', `/runs/run00000/metrics/extremes?${query}`)).json;
+  expect(await read('series=train/loss&from=601&to=700')).toEqual({
+    ...{ run_id: 'run00000', series: 'train/loss' },
+    ...{ lowest: { step: 601, value: 1 }, highest: { step: 655, value: 50 } },
+  });
+  expect(await read('series=none&from=1&to=9')).toMatchObject({ lowest: null, highest: null });
+});
+
 test('a query that does not fit is refused and not guessed at', async () => {
-  for (const url of ['/runs?state=failed', '/runs/run00000/events?after=x', '/runs/run00000/metrics?limit=0']) {
+  const refused = ['/runs?state=failed', '/runs/run00000/events?after=x', '/runs/run00000/metrics?limit=0'];
+  for (const url of [...refused, '/runs/run00000/metrics/extremes?series=train/loss&from=1']) {
     expect([url, (await bench.call('GET', url)).status]).toEqual([url, 422]);
   }
 });

@@ -8,6 +8,7 @@ import {
   runComparisonSchema,
   runEventListSchema,
   runEventQuerySchema,
+  runExtremesSchemas,
   runLedgerSchema,
   runListQuerySchema,
   runListSchema,
@@ -33,7 +34,7 @@ import { jsonBody } from '../../http/read-body.ts';
 import type { Route } from '../../http/route.ts';
 import { compareRuns } from '../../services/runs/compare/compare-runs.ts';
 import { describeSettings } from '../../services/runs/compare/describe-settings.ts';
-import { describeMetrics } from '../../services/runs/describe-metrics.ts';
+import { describeExtremes, describeMetrics } from '../../services/runs/describe-metrics.ts';
 import { describeRun, logsOf, summarizeRun } from '../../services/runs/describe-run.ts';
 import { readRunDetails } from '../../services/runs/details.ts';
 import { readRunLedger } from '../../services/runs/rollouts/read-run-ledger.ts';
@@ -154,6 +155,20 @@ export function createRunRoutes(deps: RunDeps): Route[] {
       handle: async ({ principal, params, query }) => {
         const run = await deps.runs.find(principal.tenantId, params.id);
         return await describeMetrics({ store: deps.store, run, query });
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/runs/:id/metrics/extremes',
+      scope: 'view',
+      audit: 'none',
+      runParameter: 'id',
+      summary: 'Which steps of a stretch made the lowest and the highest value of a series.',
+      query: runExtremesSchemas.query,
+      reply: runExtremesSchemas.reply,
+      handle: async ({ principal, params, query }) => {
+        const run = await deps.runs.find(principal.tenantId, params.id);
+        return await describeExtremes({ store: deps.store, run, query });
       },
     }),
     defineRoute({

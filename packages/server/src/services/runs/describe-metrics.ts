@@ -1,5 +1,12 @@
-import type { RunMetrics, RunMetricsQuery } from '@lachesis/protocol';
-import { readMetricChart, type MetricChartPoint, type Store, type TrainingRun } from '@lachesis/store';
+import type { runExtremesSchemas, RunMetrics, RunMetricsQuery } from '@lachesis/protocol';
+import {
+  readMetricChart,
+  readMetricExtremes,
+  type MetricChartPoint,
+  type Store,
+  type TrainingRun,
+} from '@lachesis/store';
+import type { z } from 'zod';
 import { readWandbPlace } from '../training/sinks/wandb-place.ts';
 import { findLoopRun, readProgress } from './describe-run.ts';
 import { describeSeries } from './describe-series.ts';
@@ -52,6 +59,22 @@ export async function describeMetrics(options: {
     wandb_entity: wandb?.entity ?? null,
     wandb_project: wandb?.project ?? details.wandbProject,
     wandb_run_name: details.wandbRunName,
+  };
+}
+
+/** Everything `GET /runs/{id}/metrics/extremes` tells. */
+export async function describeExtremes(options: {
+  store: Store;
+  run: TrainingRun;
+  query: z.output<(typeof runExtremesSchemas)['query']>;
+}): Promise<z.infer<(typeof runExtremesSchemas)['reply']>> {
+  const { store, run, query } = options;
+  const loop = await findLoopRun(options);
+  const scope = loop === undefined ? undefined : { store, tenantId: loop.tenantId, runId: loop.runId };
+  const found = scope === undefined ? undefined : await readMetricExtremes({ ...scope, ...query });
+  return {
+    ...{ run_id: run.shortId, series: query.series },
+    ...{ lowest: found?.lowest ?? null, highest: found?.highest ?? null },
   };
 }
 

@@ -1,0 +1,117 @@
+import type { Page } from 'playwright-core';
+
+import type { Hands } from './tell-story.ts';
+
+const rail = (page: Page, name: string) => page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name });
+
+/** Who points and presses. */
+export const POINTER: Hands = {
+  async start(page, steps) {
+    await page.getByRole('link', { name: 'Start a run' }).click();
+    await page.getByRole('combobox').first().selectOption('digits');
+    const field = page.getByRole('textbox', { name: /^max_steps/ });
+    await field.fill(String(steps));
+    await field.blur();
+    await page.locator('.estimate dd').first().getByText(String(steps), { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Start', exact: true }).click();
+  },
+  async openStep(page) {
+    const chart = page.locator('.chart[aria-label^="reward/mean"] .u-over');
+    const box = await chart.boundingBox();
+    if (box === null) throw new Error('the chart has no place on the page');
+    // The last point is at the right edge.
+    await chart.click({ position: { x: box.width - 2, y: box.height / 2 } });
+  },
+  openGroup: (page) => page.locator('.group-row .group-item').first().click(),
+  showTokens: (page) => page.getByRole('button', { name: /^Tokens/ }).click(),
+  async compare(page) {
+    await page.getByRole('button', { name: /^Tokens/ }).click();
+    await page
+      .getByRole('button', { name: /^rollout \d/ })
+      .nth(1)
+      .click();
+    await page.getByRole('button', { name: /^Compare/ }).click();
+  },
+  goToRating: (page) => rail(page, 'Rate').click(),
+  goToPairs: (page) => page.getByRole('link', { name: 'pairs' }).click(),
+  async stop(page, run) {
+    await rail(page, 'Runs').click();
+    await page.getByRole('link', { name: run }).first().click();
+    await page.getByRole('button', { name: 'Stop', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Stop', exact: true }).click();
+  },
+};
+
+const press = async (page: Page, ...keys: readonly string[]): Promise<void> => {
+  for (const key of keys) await page.keyboard.press(key);
+};
+
+/** Presses Tab until what is meant has the focus, as somebody without a pointer does. */
+async function tabTo(page: Page, selector: string): Promise<void> {
+  await page.locator(selector).first().waitFor();
+  for (let count = 0; count < 60; count += 1) {
+    await page.keyboard.press('Tab');
+    if ((await page.locator(`${selector}:focus`).count()) > 0) return;
+  }
+  throw new Error(`no Tab leads to ${selector}`);
+}
+
+/** The newest run, from anywhere; with a name, once that one is the newest that the page knows of. */
+async function goToNewestRun(page: Page, run = ''): Promise<void> {
+  await press(page, 'g', 'r');
+  await page.locator('[role=row][aria-rowindex="1"]', { hasText: run }).waitFor();
+  await press(page, 'j');
+  await page.locator('.run-row.at').waitFor();
+  await press(page, 'Enter');
+  await page.waitForURL(/\/runs\/[a-z0-9]{8}$/);
+}
+
+/** Who has no pointer. The run is a fork of the newest one. */
+export const KEYS: Hands = {
+  async start(page, steps) {
+    await goToNewestRun(page);
+    await page.locator('.run-facts').waitFor();
+    await press(page, 'F');
+    await page.getByText('the form has its settings').waitFor();
+    await tabTo(page, 'label:has-text("max_steps") + input');
+    await press(page, 'Control+a');
+    await page.keyboard.type(String(steps));
+    await press(page, 'Enter');
+    await page.locator('.estimate dd').first().getByText(String(steps), { exact: true }).waitFor();
+    // No key acts in a field of text: on to the next that is none.
+    await tabTo(page, 'input[type=checkbox]');
+    await press(page, 'S');
+  },
+  async openStep(page) {
+    await press(page, '.');
+    await page.getByText(/^at step \d/).waitFor();
+    await press(page, 'Enter');
+  },
+  async openGroup(page) {
+    await page.locator('.group-row').first().waitFor();
+    await press(page, 'Enter');
+  },
+  showTokens: (page) => press(page, 't'),
+  async compare(page) {
+    await press(page, 't');
+    await page
+      .getByRole('heading', { name: /^Rollout \d/ })
+      .first()
+      .waitFor();
+    await press(page, 'j');
+    await page.waitForURL(/rollout=/);
+    await press(page, '=');
+  },
+  goToRating: (page) => press(page, 'g', 'a'),
+  async goToPairs(page) {
+    await tabTo(page, '.tabs a:has-text("pairs")');
+    await press(page, 'Enter');
+  },
+  async stop(page, run) {
+    await goToNewestRun(page, run);
+    await page.locator('.run-facts').waitFor();
+    await press(page, 'S');
+    await page.getByRole('dialog').waitFor();
+    await press(page, 'Enter');
+  },
+};
