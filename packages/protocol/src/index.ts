@@ -116,6 +116,7 @@ export { LachesisError, toLachesisError } from './errors/lachesis-error.ts';
 // What a token may do.
 export { sessionSchemas } from './auth/session.ts';
 export { costSchemas } from './library/costs.ts';
+export { oversightSchemas } from './control/oversight.ts';
 export { ratingQueueSchemas } from './feedback/rating-queue.ts';
 export { streamSchemas } from './control/stream.ts';
 export { hasScope, isScope, SCOPE_DESCRIPTIONS, SCOPES } from './auth/scopes.ts';

@@ -11,6 +11,7 @@ import { actOnLibrary, LIBRARY_PAGES } from './library.ts';
 import { makeDashboardHome, RUNS } from './make-home.ts';
 import { launch, openWatchedPage, type WatchedPage } from './open-pages.ts';
 import { story } from './story/story.ts';
+import { verdict } from './verdict.ts';
 
 const KB = 1_024;
 const ENTRY_KB = 160;
@@ -34,9 +35,6 @@ const PAGES: readonly (readonly [name: string, address: string])[] = [
   ['compare-runs', `/compare?runs=${run},${other}`],
   ['trajectories', '/trajectories'],
   ['rate', '/rate'],
-  ['lineage', '/lineage'],
-  ['environments', '/environments'],
-  ['system', '/system'],
   ...LIBRARY_PAGES,
   ['design', '/design'],
 ];
@@ -186,6 +184,7 @@ export const scenarios: Scenario[] = [
       });
     },
   },
+  verdict,
 ];
 
 async function openDashboard(

@@ -1,30 +1,29 @@
 import '../runs/runs.css';
-import type { EnvironmentSource } from '@lachesis/protocol';
-import { queryOptions, useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import './library.css';
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { environmentsQuery } from '../api/queries.ts';
-import { requestJson } from '../api/request.ts';
-import { writeCount } from '../parts/format.ts';
-import { Empty, Loading, Partial, Refused } from '../parts/states.tsx';
+import { Empty, Loading, Refused } from '../parts/states.tsx';
+import { useKeys } from '../shell/keys.ts';
 import { Page } from '../shell/page.tsx';
 import { useRows } from '../shell/use-rows.ts';
 import { useWords } from '../shell/use-search.ts';
+import { EnvironmentDetail } from './environment/environment-detail.tsx';
 
-const sourceQuery = (name: string) =>
-  queryOptions({
-    queryKey: ['environments', name, 'source'],
-    queryFn: ({ signal }) =>
-      requestJson<EnvironmentSource>(`/environments/${encodeURIComponent(name)}/source`, { signal }),
-  });
+const COMMANDS: Readonly<Partial<Record<string, (name: string) => string>>> = {
+  check: (name) => `env check ${name}`,
+  try: (name) => `env grade ${name} < replies.json`,
+};
 
-/** The environments this server finds; the source of one opens beside the list. */
+/** The environments this server finds; one opens beside the list. */
 export function EnvironmentsPage(): ReactNode {
-  const [, setWords] = useWords();
+  const [words, setWords] = useWords();
   const { data, error, refetch } = useQuery(environmentsQuery());
   const at = useRows({ ids: (data ?? []).map(({ name }) => name), onOpen: () => undefined });
+  useKeys([{ keys: 'Escape', label: 'close the environment', run: () => setWords({ at: undefined }) }]);
+  const command = COMMANDS[words['view'] ?? ''] ?? ((name: string) => `env describe ${name}`);
   return (
-    <Page title="Environments" command={at === undefined ? 'env list' : `env describe ${at}`}>
+    <Page title="Environments" command={at === undefined ? 'env list' : command(at)}>
       {error !== null && data === undefined && <Refused error={error} onRetry={() => void refetch()} />}
       {data === undefined && error === null && <Loading rows={6} />}
       {data?.length === 0 && (
@@ -51,36 +50,11 @@ export function EnvironmentsPage(): ReactNode {
           </ul>
           {at !== undefined && (
             <aside aria-label={at}>
-              <Source key={at} name={at} />
+              <EnvironmentDetail key={at} name={at} />
             </aside>
           )}
         </div>
       )}
     </Page>
-  );
-}
-
-function Source({ name }: { name: string }): ReactNode {
-  const { data, error } = useQuery(sourceQuery(name));
-  return (
-    <div className="stack">
-      <div className="row">
-        <h2>{name}</h2>
-        <Link to="/start" search={{ environment: name }} className="button">
-          Start a run
-        </Link>
-      </div>
-      {error !== null && <Refused error={error} />}
-      {data === undefined && error === null && <Loading rows={8} />}
-      {data !== undefined && (
-        <>
-          <p className="soft mono wrap">{data.file_path}</p>
-          {data.is_cut && <Partial>The beginning of {writeCount(data.size)} bytes.</Partial>}
-          <pre className="source" tabIndex={0}>
-            {data.text}
-          </pre>
-        </>
-      )}
-    </div>
   );
 }

@@ -2,9 +2,12 @@ import type {
   DataRecord,
   DatasetReport,
   DatasetVersion,
+  Lineage,
   ModelDetail,
   ModelImprovement,
   costSchemas,
+  jobSchemas,
+  oversightSchemas,
 } from '@lachesis/protocol';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { requestJson, requestResponse, writeQuery } from '../api/request.ts';
@@ -66,4 +69,53 @@ export const costsQuery = (by: CostBy, since: number | undefined) =>
     queryFn: ({ signal }) => requestJson<Costs>(`/v1/costs${writeQuery({ by, since, limit: 1_000 })}`, { signal }),
     refetchInterval: LATER_MS,
     placeholderData: keepPreviousData,
+  });
+
+export type TokenList = ReturnType<typeof oversightSchemas.tokens.parse>;
+
+export const lineageQuery = (what: string) =>
+  queryOptions({
+    queryKey: ['lineage', what],
+    queryFn: ({ signal }) => requestJson<Lineage>(`/lineage/${encodeURIComponent(what)}`, { signal }),
+  });
+
+export const jobsQuery = () =>
+  queryOptions({
+    queryKey: ['jobs'],
+    queryFn: ({ signal }) => requestJson<ReturnType<typeof jobSchemas.list.parse>>('/jobs?limit=100', { signal }),
+    refetchInterval: LATER_MS,
+  });
+
+export const leasesQuery = () =>
+  queryOptions({
+    queryKey: ['leases'],
+    queryFn: ({ signal }) => requestJson<ReturnType<typeof oversightSchemas.leases.parse>>('/v1/leases', { signal }),
+    refetchInterval: LATER_MS,
+  });
+
+export const tokensQuery = () =>
+  queryOptions({
+    queryKey: ['tokens'],
+    queryFn: ({ signal }) => requestJson<TokenList>('/v1/tokens', { signal }),
+    refetchInterval: LATER_MS,
+  });
+
+export const auditQuery = (isRefused: boolean) =>
+  queryOptions({
+    queryKey: ['audit', isRefused],
+    queryFn: ({ signal }) =>
+      requestJson<ReturnType<typeof oversightSchemas.audit.parse>>(
+        `/v1/audit${writeQuery({ limit: 200, refused: isRefused ? true : undefined })}`,
+        { signal },
+      ),
+    refetchInterval: LATER_MS,
+    placeholderData: keepPreviousData,
+  });
+
+export const auditCheckQuery = () =>
+  queryOptions({
+    queryKey: ['audit', 'check'],
+    queryFn: ({ signal }) =>
+      requestJson<ReturnType<typeof oversightSchemas.auditCheck.parse>>('/v1/audit/check', { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
   });

@@ -8,6 +8,7 @@ import type { LibraryDeps } from './routes/library-deps.ts';
 import { createImprovementRoutes } from './routes/improvements.ts';
 import { createJobRoutes } from './routes/jobs.ts';
 import { createModelRoutes } from './routes/models.ts';
+import { createOversightRoutes } from './routes/oversight.ts';
 import { createRolloutRoutes } from './routes/rollouts.ts';
 import { createSessionRoutes } from './routes/session.ts';
 import { createAuditKeyRoute } from '../http/audit/audit-key-route.ts';
@@ -97,6 +98,7 @@ export async function buildControl(options: {
       }),
       ...createSessionRoutes(createSessions(store)),
       createAuditKeyRoute(audit.key),
+      ...createOversightRoutes({ store, home: settings.home, auditKey: audit.key, now: Date.now }),
     ];
     const http = createControlHttp({
       ...{ settings, store, registry, audit, log, routes, bodies: replace.bodies, tokens: replace.tokens },

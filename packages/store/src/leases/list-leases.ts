@@ -9,16 +9,21 @@ interface KindOptions {
   kind: LeaseKind;
 }
 
-/** The leases of one kind that somebody holds now. */
-export async function listLeases({ store, tenantId, kind }: KindOptions): Promise<Lease[]> {
+/** The leases of one kind that somebody holds now, and until when. */
+export async function listLeases({ store, tenantId, kind }: KindOptions): Promise<(Lease & { expiresAt: number })[]> {
   const { query } = writeSql({
     dialect: store.dialect,
-    text: `select resource, holder, epoch from leases
+    text: `select resource, holder, epoch, lease_expires_at from leases
       where tenant_id = ? and kind = ? and holder is not null and lease_expires_at > ${CLOCK_SQL[store.dialect]}`,
     parameters: [tenantId, kind],
   });
-  const { rows } = await store.db.executeQuery<{ resource: string; holder: string; epoch: number }>(query);
-  return rows.map((row) => ({ tenantId, kind, ...row }));
+  const { rows } = await store.db.executeQuery<{
+    resource: string;
+    holder: string;
+    epoch: number;
+    lease_expires_at: number;
+  }>(query);
+  return rows.map(({ lease_expires_at: expiresAt, ...row }) => ({ tenantId, kind, ...row, expiresAt }));
 }
 
 /**
