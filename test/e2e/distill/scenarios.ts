@@ -1,10 +1,9 @@
-import { ensureTinyModel } from '@lachesis/tinker/engine';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import { readProcessTree } from '../../kit/read-process-tree.ts';
 import { readCommitNumber } from '../../kit/read-commit-number.ts';
-import { findPeerHome } from '../../peers/engine/peer-home.ts';
 import { startEnginePeer } from '../../peers/engine/start-engine-peer.ts';
 import type { Scenario, ScenarioContext } from '../../scenarios/scenario.ts';
 import { runGrpo } from '../grpo-tiny/run-grpo.ts';
@@ -20,18 +19,26 @@ import type { Task } from '../learns/tasks.ts';
 import { FAULT_NAMES, FAULT_VARIABLE } from './faults.ts';
 import type { FaultName } from './faults.ts';
 
-const STEPS = 30;
+/** A student that is not near its teacher by then is measured as it is. */
+const MOST_STEPS = 50;
 /** By then a wrong sign has gone the other way. */
-const MUTANT_STEPS = 8;
+const MUTANT_STEPS = 6;
 const GROUPS = 32;
-const GROUP_SIZE = 8;
+const GROUP_SIZE = 4;
 const LEARNING_RATE = 3e-3;
 /** What the form of a reply is learnt with, right or wrong, and then the teacher's right answers. */
-const WARM_UP = { steps: 30, examplesPerStep: 16 };
+const WARM_UP = { steps: 30, examplesPerStep: 32 };
 const TEACHER = { steps: 40, examplesPerStep: 32, learningRate: 2e-3 };
 /** Of what the teacher earns. */
 const WANTED_SHARE = 0.9;
 const ABOVE_CHANCE = 0.15;
+/** Batches whose mean decides: one alone is chance. */
+const BATCHES = 2;
+/** Nats a token from the teacher: of forty digits one is another. */
+const NEAR = 0.1;
+/** Of the divergence at the start, and of what an honest run takes from it. */
+const RISE = 0.5;
+const FLAT = 0.25;
 /** Nobody chose the seed: it is of the commit. */
 const COMMIT_SEEDS = 10_000;
 /** Of the long form. */
@@ -69,6 +76,7 @@ interface World {
   /** What both earn on held-out prompts before the run. */
   readonly start: number;
   readonly goal: number;
+  readonly enginePid: number;
 }
 
 async function showStudent(context: ScenarioContext, seed: number): Promise<void> {
@@ -76,17 +84,16 @@ async function showStudent(context: ScenarioContext, seed: number): Promise<void
   const { start, goal, task } = world;
   const chance = 1 / task.answers.length;
   const honest = await distil(world, {
-    name: `student-${seed}`,
-    steps: STEPS,
+    ...{ name: `student-${seed}`, steps: MOST_STEPS, until: isNear },
     kills: [{ afterStep: 2, station: 'trainer' }],
   });
+  const { run } = honest;
   context.report({
     name: `reward on held-out prompts, seed ${seed}`,
-    figure: `student ${start.toFixed(2)} to ${honest.end.toFixed(2)} in ${STEPS} steps of ${GROUPS * GROUP_SIZE} samples, teacher ${goal.toFixed(2)} (chance ${chance.toFixed(2)})`,
+    figure: `student ${start.toFixed(2)} to ${honest.end.toFixed(2)} in ${run.status.step} steps of ${GROUPS * GROUP_SIZE} samples, teacher ${goal.toFixed(2)} (chance ${chance.toFixed(2)})`,
     bar: `from ≤ chance + ${ABOVE_CHANCE} to ≥ ${WANTED_SHARE} of the teacher`,
     ok: start <= chance + ABOVE_CHANCE && goal > chance + ABOVE_CHANCE && honest.end >= WANTED_SHARE * goal,
   });
-  const { run } = honest;
   const rewards = run.steps.map((step) => step['reward/mean'] ?? Number.NaN);
   context.report({
     name: 'rewards of training, and groups that were left out',
@@ -94,37 +101,50 @@ async function showStudent(context: ScenarioContext, seed: number): Promise<void
     bar: '0, 0',
     ok: rewards.every((reward) => reward === 0) && run.steps.every((step) => (step['train/dead_groups'] ?? 0) === 0),
   });
-  const distances = run.steps.map((step) => step['distill/kl'] ?? Number.NaN);
+  const distances = listDistances(run);
+  const fall = first(distances) - last(distances);
   context.report({
-    name: 'distill/kl, first and last step',
-    figure: `${distances[0]?.toFixed(3)} to ${distances.at(-1)?.toFixed(3)}`,
+    name: 'distill/kl, first and last batches',
+    figure: `${first(distances).toFixed(3)} to ${last(distances).toFixed(3)}`,
     bar: 'at most half',
-    ok: (distances.at(-1) ?? Number.NaN) <= (distances[0] ?? Number.NaN) / 2,
+    ok: last(distances) <= first(distances) / 2,
   });
   context.report({
     name: 'steps, with the trainer killed after the second',
-    figure: `${run.status.state} at ${run.status.step}, ${run.status.lost_steps} lost, ${run.origins.join(', ')}, ${run.seconds.toFixed(0)} s`,
-    bar: `finished at ${STEPS}, 0 lost`,
-    ok: run.status.state === 'finished' && run.status.step === STEPS && run.status.lost_steps === 0,
+    figure: `${run.status.step}, ${run.status.lost_steps} lost, ${run.origins.join(', ')}, ${run.seconds.toFixed(0)} s`,
+    bar: '0 lost, and the trainer found its weights again',
+    ok: run.status.step > 2 && run.status.lost_steps === 0 && run.origins.length === 1,
   });
   for (const fault of FAULT_NAMES) {
     const mutant = await distil(world, { name: `${fault}-${seed}`, steps: MUTANT_STEPS, fault });
-    const moved = mutant.run.steps.map((step) => step['distill/kl'] ?? Number.NaN);
+    const moved = listDistances(mutant.run);
+    const rise = last(moved) - first(moved);
+    const isCaught = fault === 'wrong-sign' ? rise > RISE * first(moved) : Math.abs(rise) <= FLAT * fall;
     context.report({
       name: `mutant ${fault}`,
-      figure: `${start.toFixed(2)} to ${mutant.end.toFixed(2)} in ${MUTANT_STEPS} steps, distill/kl ${moved[0]?.toFixed(3)} to ${moved.at(-1)?.toFixed(3)}`,
-      bar: `caught: < ${WANTED_SHARE} of the teacher, and the steps were made`,
-      ok: mutant.end < WANTED_SHARE * goal && mutant.run.status.step === MUTANT_STEPS,
+      figure: `distill/kl ${first(moved).toFixed(3)} to ${last(moved).toFixed(3)}, held out ${start.toFixed(2)} to ${mutant.end.toFixed(2)} in ${mutant.run.status.step} steps`,
+      bar: `caught: ${fault === 'wrong-sign' ? `it rises by ≥ ${RISE} of itself` : `it moves by ≤ ${FLAT} of what the honest run fell`}, and < ${WANTED_SHARE} of the teacher`,
+      ok: isCaught && mutant.end < WANTED_SHARE * goal && mutant.run.status.step === MUTANT_STEPS,
     });
   }
+  context.log(`${readProcessTree(world.enginePid).cpuSeconds.toFixed(0)} s of CPU in the engine`);
 }
+
+const listDistances = ({ steps }: Pick<GrpoRun, 'steps'>): number[] =>
+  steps.map((step) => step['distill/kl'] ?? Number.NaN);
+const first = (distances: readonly number[]): number => distances[0] ?? Number.NaN;
+const last = (distances: readonly number[]): number =>
+  distances.length < BATCHES ? Number.NaN : mean(distances.slice(-BATCHES));
+
+/** What the teacher says ends a run; what is held out is looked at once, when it is over. */
+const isNear = (steps: GrpoRun['steps']): boolean => last(listDistances({ steps })) <= NEAR;
 
 async function showSeeds(context: ScenarioContext): Promise<void> {
   const bad: string[] = [];
   const shares: number[] = [];
   for (const seed of SEEDS) {
     const world = await prepare(context, seed);
-    const { end } = await distil(world, { name: `student-${seed}`, steps: STEPS });
+    const { end } = await distil(world, { name: `student-${seed}`, steps: MOST_STEPS, until: isNear });
     shares.push(end / world.goal);
     const line = `seed ${seed} ${world.start.toFixed(2)} to ${end.toFixed(2)} of ${world.goal.toFixed(2)}`;
     context.log(line);
@@ -141,9 +161,10 @@ async function showSeeds(context: ScenarioContext): Promise<void> {
 /** An engine, a student that knows the form of a reply, and a teacher that knows which one is right. */
 async function prepare(context: ScenarioContext, seed: number): Promise<World> {
   const modelDirectory = join(await context.scratch(), 'tiny-brief');
-  await makeBriefModel({ from: await ensureTinyModel({ home: findPeerHome() }), to: modelDirectory });
+  await makeBriefModel(modelDirectory);
   const engine = await startEnginePeer({
-    ...{ model: { directory: modelDirectory }, limits: { trainMicroBatch: 64, sampleSequences: 64 } },
+    model: { directory: modelDirectory },
+    limits: { trainMicroBatch: 32, sampleSequences: 64, adapters: 8, rank: 8 },
     onProgress: ({ message }) => context.log(message),
   });
   context.defer(() => engine.stop());
@@ -153,7 +174,7 @@ async function prepare(context: ScenarioContext, seed: number): Promise<World> {
   const shared = { engineUrl: engine.url, modelDirectory, seed };
   const startedAt = performance.now();
   const warm = await warmUp({
-    ...shared,
+    ...{ ...shared, examplesPerStep: WARM_UP.examplesPerStep },
     conversations: listConversations({ task, ...WARM_UP, seed, answers: 'random' }),
   });
   const taught = await warmUp({
@@ -168,16 +189,16 @@ async function prepare(context: ScenarioContext, seed: number): Promise<World> {
   context.log(`student and teacher are there after ${((performance.now() - startedAt) / 1000).toFixed(0)} s`);
   return {
     ...{ ...shared, context, home, task, student: warm.statePath, teacher: taught.statePath },
-    ...{ start: start ?? Number.NaN, goal: goal ?? Number.NaN },
+    ...{ start: start ?? Number.NaN, goal: goal ?? Number.NaN, enginePid: engine.pid },
   };
 }
 
 async function distil(
   world: World,
-  options: { name: string; steps: number; fault?: FaultName; kills?: RunGrpoOptions['kills'] },
+  options: Pick<RunGrpoOptions, 'kills' | 'until'> & { name: string; steps: number; fault?: FaultName },
 ): Promise<{ run: GrpoRun; end: number }> {
   const { context, task, seed } = world;
-  const { name, steps, fault, kills } = options;
+  const { name, steps, fault, kills, until } = options;
   const run = await runGrpo({
     ...{ engineUrl: world.engineUrl, home: world.home, run: name, recipe: 'cpu_tiny.yaml', environment },
     sharedFlags: [
@@ -195,6 +216,7 @@ async function distil(
       ? {}
       : { trainerVariables: { [FAULT_VARIABLE]: fault, NODE_OPTIONS: `--import ${seedFault}` } }),
     ...(kills === undefined ? {} : { kills }),
+    ...(until === undefined ? {} : { until }),
     title: `${name}: mean reward of a batch, which is always 0`,
     probe: { prompt: task.train[0]?.prompt ?? '', samples: GROUP_SIZE, maxTokens: REPLY_TOKENS },
     output: join(outputs, name),

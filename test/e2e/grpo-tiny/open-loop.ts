@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { createTrajectoryClient } from '@lachesis/sdk';
@@ -12,7 +13,7 @@ import { waitForHttp } from '../../kit/wait-for-http.ts';
 const repository = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** Without the wait for weights: a process answers before it has found them. */
-const READY_MS = 60_000;
+const READY_MS = 240_000;
 
 /** In the order in which they are ended. */
 const STATIONS = ['environment', 'trainer', 'trajectory API'] as const;
@@ -107,6 +108,7 @@ export async function openLoop(options: OpenLoopOptions): Promise<Loop> {
         cwd: options.home,
         env: {
           ...{ LACHESIS_HOME: options.home, TINKER_BASE_URL: options.engineUrl, TINKER_API_KEY: undefined },
+          NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(options.home, 'compiled'),
           ...(station === 'trainer' ? options.trainerVariables : {}),
         },
       });

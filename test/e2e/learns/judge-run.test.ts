@@ -6,11 +6,14 @@ import type { RunFacts } from './judge-run.ts';
 const rewards = (share: number): number[][] =>
   Array.from({ length: 6 }, () => Array.from({ length: 16 }, (_, index) => Number(index < share * 16)));
 const facts = (share: number, rest: Partial<RunFacts> = {}): RunFacts => ({
-  ...{ steps: 30, after: rewards(share), firstRatio: 1 },
+  ...{ steps: 30, after: rewards(share), trained: share - 0.3125, firstRatio: 1 },
   ...rest,
 });
 const judge = (fault: Parameters<typeof judgeMutant>[0], mutant: RunFacts): boolean =>
-  judgeMutant(fault, { start: rewards(0.3125), honest: facts(0.9375), mutant, seed: 1 }).ok;
+  judgeMutant(fault, {
+    ...{ start: rewards(0.3125), honest: facts(0.9375), rival: { steps: 20, trained: 0.3 } },
+    ...{ mutant, seed: 1 },
+  }).ok;
 
 test('an honest run is taken for none of the mutants', () => {
   for (const fault of ['prompt-blind', 'shuffled-rewards', 'wrong-sign'] as const) {
@@ -25,10 +28,12 @@ test('who stands still is no wrong sign and no blind trainer', () => {
   expect(judge('prompt-blind', facts(0.3125, { firstRatio: 1.3, steps: 1 }))).toBe(true);
 });
 
-test('shuffled rewards have as many steps as the honest run had', () => {
+test('shuffled rewards have as many steps as half of the honest gain took', () => {
   expect(judge('shuffled-rewards', facts(0.3125))).toBe(true);
-  expect(judge('shuffled-rewards', facts(0.3125, { steps: 29 }))).toBe(false);
-  expect(judge('shuffled-rewards', facts(0.75))).toBe(false);
+  expect(judge('shuffled-rewards', facts(0.3125, { steps: 19 }))).toBe(false);
+  expect(judge('shuffled-rewards', facts(0.3125, { trained: 0.2 }))).toBe(false);
+  expect(judge('shuffled-rewards', facts(0.3125, { trained: Number.NaN }))).toBe(false);
+  expect(judge('shuffled-rewards', facts(0.8125, { trained: 0 }))).toBe(false);
 });
 
 test('a figure that is no number catches nothing', () => {

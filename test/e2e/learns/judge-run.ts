@@ -9,6 +9,8 @@ export const ABOVE_CHANCE = 0.15;
 export const MOST_RATIO = 1.01;
 /** A wrong sign takes at least this share of what the start earned. */
 const LOST_SHARE = 0.5;
+/** It unlearns about as quickly as the honest run learns, and is held back by the KL term on its way. */
+export const longestUnlearning = (honestSteps: number): number => Math.ceil(honestSteps * 1.5);
 /** Of the honest gain; chance moves a model a little either way. */
 const SHUFFLED_SHARE = 0.5;
 
@@ -16,6 +18,8 @@ const SHUFFLED_SHARE = 0.5;
 export interface RunFacts {
   readonly steps: number;
   readonly after: HeldOut;
+  /** By how much the last batches of training earned more than the first. */
+  readonly trained: number;
   /** The largest ratio of learner to sampler in the first step. */
   readonly firstRatio: number;
 }
@@ -29,9 +33,16 @@ export interface Judged {
 /** What each fault has to show beyond not learning: who stands still shows nothing. */
 export function judgeMutant(
   fault: FaultName,
-  options: { start: HeldOut; honest: RunFacts; mutant: RunFacts; seed: number },
+  options: {
+    start: HeldOut;
+    honest: RunFacts;
+    /** What the honest run had at the step that the mutant has to reach. */
+    rival: Pick<RunFacts, 'steps' | 'trained'>;
+    mutant: RunFacts;
+    seed: number;
+  },
 ): Judged {
-  const { start, honest, mutant, seed } = options;
+  const { start, honest, rival, mutant, seed } = options;
   const gain = bootstrapGain({ before: start, after: mutant.after, seed });
   const end = meanOf(mutant.after);
   const steps = `${mutant.steps} ${mutant.steps === 1 ? 'step' : 'steps'}`;
@@ -45,18 +56,18 @@ export function judgeMutant(
       };
     case 'shuffled-rewards':
       return {
-        figure,
-        bar: `caught after as many steps as the honest run (${honest.steps}): < ${WANTED} and less than half its gain`,
-        ok:
-          mutant.steps >= honest.steps &&
-          end < WANTED &&
-          gain.mean < SHUFFLED_SHARE * (meanOf(honest.after) - meanOf(start)),
+        figure: `${figure}, in training ${mutant.trained.toFixed(2)}`,
+        bar: `caught after the ${rival.steps} steps by which the honest run had gained ${rival.trained.toFixed(2)} in training: less than half of it, and < ${WANTED} held out`,
+        ok: mutant.steps >= rival.steps && end < WANTED && mutant.trained < SHUFFLED_SHARE * rival.trained,
       };
     case 'wrong-sign':
       return {
         figure,
-        bar: `caught within ${honest.steps} steps: it goes the other way, to at most ${1 - LOST_SHARE} of the start`,
-        ok: mutant.steps > 0 && mutant.steps <= honest.steps && end <= (1 - LOST_SHARE) * meanOf(start),
+        bar: `caught within ${longestUnlearning(honest.steps)} steps: it goes the other way, to at most ${1 - LOST_SHARE} of the start`,
+        ok:
+          mutant.steps > 0 &&
+          mutant.steps <= longestUnlearning(honest.steps) &&
+          end <= (1 - LOST_SHARE) * meanOf(start),
       };
     default:
       throw new Error(`there is no fault ${String(fault satisfies never)}`);

@@ -4,8 +4,8 @@ import { createTinkerClient } from '@lachesis/tinker';
 import { REPLY_TOKENS, scoreReply } from './describe-task.ts';
 import type { Task } from './tasks.ts';
 
-/** Replies to each combination. */
-const SAMPLES = 16;
+/** Replies to each combination: with six combinations chance moves their mean by 0.02. */
+const SAMPLES = 64;
 
 /** By combination, the rewards of its replies. */
 export type HeldOut = readonly (readonly number[])[];

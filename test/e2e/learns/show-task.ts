@@ -5,13 +5,23 @@ import { readOptimizerSteps, readStepRows } from '../grpo-tiny/read-step-rows.ts
 import { bootstrapGain } from './bootstrap-gain.ts';
 import { FAULT_NAMES } from './faults.ts';
 import type { FaultName } from './faults.ts';
-import { ABOVE_CHANCE, judgeMutant, meanOf, MOST_RATIO, show, showGain, startsLow, WANTED } from './judge-run.ts';
+import {
+  ABOVE_CHANCE,
+  judgeMutant,
+  longestUnlearning,
+  meanOf,
+  MOST_RATIO,
+  show,
+  showGain,
+  startsLow,
+  WANTED,
+} from './judge-run.ts';
 import type { RunFacts } from './judge-run.ts';
 import { runTask, SETTINGS } from './run-task.ts';
 import type { TaskRun, World } from './run-task.ts';
 import { measureSupervised, startWorld } from './start-world.ts';
 import type { StartedWorld } from './start-world.ts';
-import { hasLearnt, hasUnlearnt } from './stop-rules.ts';
+import { countToHalf, firstReward, hasLearnt, hasUnlearnt, lastMean } from './stop-rules.ts';
 import type { TaskName } from './tasks.ts';
 
 /** An honest run that has not learnt by then is measured as it is. */
@@ -48,11 +58,13 @@ export async function showTask(context: ScenarioContext, name: TaskName, seed: n
   reportBooks(context, run, started);
   context.log(`${describeTime(startedAt)}, honest run ${run.run.seconds.toFixed(0)} s`);
 
+  const rivalSteps = context.full ? honest.steps : countToHalf(run.run.steps);
+  const rival = { steps: rivalSteps, trained: trainedGain(run.run.steps.slice(0, rivalSteps)) };
   for (const fault of FAULT_NAMES) {
-    const mutant = await runTask(world, { ...MUTANT_ENDS[fault](honest.steps, context.full), fault });
+    const mutant = await runTask(world, { ...MUTANT_ENDS[fault]({ honest, rival, isFull: context.full }), fault });
     context.report({
       name: `${name}: mutant ${fault}`,
-      ...judgeMutant(fault, { start, honest, mutant: toFacts(mutant), seed }),
+      ...judgeMutant(fault, { start, honest, rival, mutant: toFacts(mutant), seed }),
     });
   }
   context.log(
@@ -60,19 +72,31 @@ export async function showTask(context: ScenarioContext, name: TaskName, seed: n
   );
 }
 
-/** As many steps as the honest run had; fewer only for a fault that shows by what it does, not by what it does not. */
+/**
+ * A fault that shows by what it does ends when it has. One that shows by what it does not do has the steps by which the honest run
+ * had half of its gain, and with --full all of them.
+ */
 const MUTANT_ENDS: Readonly<
-  Record<FaultName, (steps: number, isFull: boolean) => Omit<Parameters<typeof runTask>[1], 'fault'>>
+  Record<
+    FaultName,
+    (known: {
+      honest: RunFacts;
+      rival: { steps: number };
+      isFull: boolean;
+    }) => Omit<Parameters<typeof runTask>[1], 'fault'>
+  >
 > = {
-  'prompt-blind': (steps, isFull) => ({ steps: isFull ? steps : 1 }),
-  'shuffled-rewards': (steps) => ({ steps }),
-  'wrong-sign': (steps) => ({ steps, until: hasUnlearnt }),
+  'prompt-blind': ({ honest, isFull }) => ({ steps: isFull ? honest.steps : 1 }),
+  'shuffled-rewards': ({ rival }) => ({ steps: rival.steps }),
+  'wrong-sign': ({ honest }) => ({ steps: longestUnlearning(honest.steps), until: hasUnlearnt }),
 };
 
 export const toFacts = ({ run, after }: TaskRun): RunFacts => ({
-  ...{ steps: run.status.step, after },
+  ...{ steps: run.status.step, after, trained: trainedGain(run.steps) },
   firstRatio: run.steps[0]?.['numerics/ratio_max'] ?? Number.NaN,
 });
+
+const trainedGain = (steps: TaskRun['run']['steps']): number => lastMean(steps) - firstReward(steps);
 
 /** The trainer's ledger beside the engine's own table of optimiser steps. */
 function reportBooks(context: ScenarioContext, { run }: TaskRun, { engineDirectory, world }: StartedWorld): void {

@@ -1,8 +1,6 @@
-import { ensureTinyModel } from '@lachesis/tinker/engine';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { findPeerHome } from '../../peers/engine/peer-home.ts';
 import { startEnginePeer } from '../../peers/engine/start-engine-peer.ts';
 import type { ScenarioContext } from '../../scenarios/scenario.ts';
 import { warmUp } from '../grpo-tiny/warm-up.ts';
@@ -16,7 +14,7 @@ import { makeTask } from './tasks.ts';
 import type { TaskName } from './tasks.ts';
 
 /** Supervised, on answers drawn at random. */
-const WARM_UP = { steps: 30, examplesPerStep: 16 };
+const WARM_UP = { steps: 30, examplesPerStep: 32 };
 
 export interface StartedWorld {
   readonly world: World;
@@ -31,14 +29,15 @@ export interface StartedWorld {
 /** An engine, a home, and a model after its warm-up. */
 export async function startWorld(context: ScenarioContext, name: TaskName, seed: number): Promise<StartedWorld> {
   const modelDirectory = join(await context.scratch(), 'tiny-brief');
-  await makeBriefModel({ from: await ensureTinyModel({ home: findPeerHome() }), to: modelDirectory });
+  await makeBriefModel(modelDirectory);
   const engineDirectory = await context.scratch();
   const engine = await startEnginePeer({
     model: { directory: modelDirectory },
     runDirectory: engineDirectory,
-    // A pass costs the engine the same however full it is, so batches go in few of them; and it calculates each pass for all
-    // its places, used or not: the base, the learner, the start it is held near, two for samples, one for the look at the end.
-    limits: { trainMicroBatch: 64, sampleSequences: 64, adapters: 6, rank: 8 },
+    // The engine compiles for each number of examples, which takes as long as ten steps: all that is learnt here comes in 32s. And
+    // it calculates each pass for all its places, used or not: the base, the learner, the start it is held near, two for samples,
+    // one for the look at the end.
+    limits: { trainMicroBatch: 32, sampleSequences: 64, adapters: 6, rank: 8 },
     onProgress: ({ message }) => context.log(message),
   });
   context.defer(() => engine.stop());
@@ -47,7 +46,7 @@ export async function startWorld(context: ScenarioContext, name: TaskName, seed:
   const task = makeTask(name, seed);
   const shared = { engineUrl: engine.url, modelDirectory, seed };
   const { statePath, samplerPath, firstLoss, lastLoss } = await warmUp({
-    ...shared,
+    ...{ ...shared, examplesPerStep: WARM_UP.examplesPerStep },
     conversations: listConversations({ task, ...WARM_UP, seed, answers: 'random' }),
   });
   context.log(`warm-up: loss ${firstLoss.toFixed(1)} to ${lastLoss.toFixed(1)}`);

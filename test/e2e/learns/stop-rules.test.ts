@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { hasLearnt, hasUnlearnt } from './stop-rules.ts';
+import { countToHalf, hasLearnt, hasUnlearnt } from './stop-rules.ts';
 
 const steps = (...rewards: number[]): Record<string, number>[] => rewards.map((reward) => ({ 'reward/mean': reward }));
 
@@ -8,7 +8,7 @@ test('one good batch does not end a run, three do', () => {
   expect(hasLearnt(steps())).toBe(false);
   expect(hasLearnt(steps(1, 1))).toBe(false);
   expect(hasLearnt(steps(0.3, 0.5, 1))).toBe(false);
-  expect(hasLearnt(steps(0.3, 0.92, 0.94, 0.95))).toBe(true);
+  expect(hasLearnt(steps(0.3, 0.94, 0.96, 0.97))).toBe(true);
 });
 
 test('a run has gone the other way when less than half of the first batch is left', () => {
@@ -16,4 +16,9 @@ test('a run has gone the other way when less than half of the first batch is lef
   expect(hasUnlearnt(steps(0.3, 0.2, 0.2, 0.2))).toBe(false);
   expect(hasUnlearnt(steps(0.3, 0.2, 0.1, 0.05, 0.05))).toBe(true);
   expect(hasUnlearnt(steps(0.3, Number.NaN, 0.05, 0.05))).toBe(false);
+});
+
+test('half of a gain is found in three batches, and a run without a gain is taken whole', () => {
+  expect(countToHalf(steps(0.3, 0.3, 0.6, 0.6, 0.6, 0.9, 0.9, 0.9))).toBe(5);
+  expect(countToHalf(steps(0.3, 0.3))).toBe(2);
 });

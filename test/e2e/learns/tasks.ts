@@ -11,7 +11,7 @@ export interface Task {
   /** What is asked, for a person. */
   readonly what: string;
   readonly train: readonly TaskItem[];
-  /** Combinations of words that neither the warm-up nor the training has. */
+  /** Combinations that neither the warm-up nor the training has. */
   readonly heldOut: readonly TaskItem[];
   /** What the warm-up draws its replies from. */
   readonly answers: readonly string[];
@@ -22,16 +22,15 @@ export interface Task {
 export const TASK_NAMES = ['copy', 'lookup', 'majority', 'larger'] as const;
 export type TaskName = (typeof TASK_NAMES)[number];
 
-/** Words that say nothing about the answer. Each is one token of the tiny model: an engine compiles for each length. */
-const FILLERS = [
-  ...['model', 'config', 'token', 'path', 'batch', 'block'],
-  ...['route', 'field', 'class', 'error', 'cache', 'string'],
-] as const;
+/** Letters that say nothing about the answer. Each is one token of the small vocabulary. */
+const FILLERS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k', 'l'] as const;
 /** For digits that are combinations enough by themselves. */
 const FEW_FILLERS = FILLERS.slice(0, 6);
 const DIGITS = ['1', '2', '3'] as const;
-/** Which digit belongs to which word is nowhere said; the reward knows. */
-const WORDS: Readonly<Record<string, string>> = { key: '3', name: '1', text: '7' };
+/** Which digit belongs to which letter is nowhere said; the reward knows. */
+const CUES: Readonly<Record<string, string>> = { K: '3', N: '1', T: '7' };
+/** How often a digit or a letter that matters stands in a prompt. */
+const TIMES = 4;
 /** One combination of so many is held out. */
 const ONE_OF = 5;
 
@@ -56,16 +55,16 @@ export function makeTask(name: TaskName, seed: number): Task {
 }
 
 const WHAT: Readonly<Record<TaskName, string>> = {
-  copy: 'the digit behind a word is the answer',
+  copy: 'the digit behind a letter is the answer',
   majority: 'the digit that stands three times of four is the answer',
   larger: 'the larger of two digits is the answer',
-  lookup: 'each of three words has its digit, which only the reward knows',
+  lookup: 'each of three letters has its digit, which only the reward knows',
 };
 
-/** What matters stands twice: attention of random weights is even, and so it is half of what is read and not a third. */
+/** What matters stands more than once: attention of random weights is even, and so it is half of what is read. */
 const ITEMS: Readonly<Record<TaskName, () => TaskItem[]>> = {
   copy: () =>
-    FILLERS.flatMap((filler) => DIGITS.map((digit) => ({ prompt: `${filler}${digit}${digit}`, answer: digit }))),
+    FILLERS.flatMap((filler) => DIGITS.map((digit) => ({ prompt: filler + digit.repeat(TIMES), answer: digit }))),
   majority: () =>
     DIGITS.flatMap((digit) =>
       DIGITS.filter((other) => other !== digit).flatMap((other) =>
@@ -77,8 +76,8 @@ const ITEMS: Readonly<Record<TaskName, () => TaskItem[]>> = {
         ),
       ),
     ),
-  // The larger a digit, the more pairs it is the larger of: with fewer words before each of them, every answer is as frequent
-  // as any other, and a word says nothing about which.
+  // The larger a digit, the more pairs it is the larger of: with fewer letters before each of them, every answer is as
+  // frequent as any other, and a letter says nothing about which.
   larger: () =>
     DIGITS.flatMap((digit) => {
       const pairs = ['0', ...DIGITS]
@@ -94,6 +93,6 @@ const ITEMS: Readonly<Record<TaskName, () => TaskItem[]>> = {
     }),
   lookup: () =>
     FILLERS.flatMap((filler) =>
-      Object.entries(WORDS).map(([word, digit]) => ({ prompt: `${filler} ${word} ${word}`, answer: digit })),
+      Object.entries(CUES).map(([cue, digit]) => ({ prompt: filler + cue.repeat(TIMES), answer: digit })),
     ),
 };
