@@ -24,7 +24,9 @@ export const streamsScenario: Scenario = {
     context.defer(async () => void (await server.process.stop()));
     const { pid } = server.process;
     const opened = await openHome({ home });
-    context.defer(async () => void (await opened[Symbol.asyncDispose]()));
+    context.defer(async () => {
+      await opened[Symbol.asyncDispose]();
+    });
     const { store } = opened;
     const loop = await findNewestIncarnation({ store, tenantId: 'local', name: run });
     if (loop === undefined) throw new Error('the run has no loop');
