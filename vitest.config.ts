@@ -23,8 +23,8 @@ export default defineConfig({
     // tests start programs. A process with all workers in it is large, and stands still meanwhile.
     pool: 'forks',
     isolate: false,
-    // Vitest leaves a core free by default, which is half of a machine with two.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Many tests wait for a program they started: two workers leave two cores idle half of the time.
+    maxWorkers: Math.max(3, availableParallelism() - 1),
     execArgv: ['--conditions=lachesis-source'],
     // A wait ends when what is waited for is there. The limits are for what never comes: a machine with other work on it is many
     // times slower, and that is no finding.

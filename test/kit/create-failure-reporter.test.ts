@@ -21,3 +21,14 @@ test('the failed files are one command, and where none failed nothing is written
   await reporter.onTestRunEnd?.(modules, [], 'failed');
   expect(readFileSync(file, 'utf8')).toBe('pnpm test a.test.ts c/d.test.ts\n');
 });
+
+test('an error outside of every test counts for its file; one that names none leaves nothing to try again', async () => {
+  const file = path.join(mkdtempSync(path.join(tmpdir(), 'failures-')), 'failures');
+  const reporter = createFailureReporter(file, '/repository');
+  const modules = [makeModule('/repository/a.test.ts', false), makeModule('/repository/b.test.ts', true)];
+  await reporter.onTestRunEnd?.(modules, [{ message: 'spawn uv ENOENT' }], 'failed');
+  expect(existsSync(file)).toBe(false);
+  const placed = { message: 'spawn uv ENOENT', VITEST_TEST_PATH: '/repository/b.test.ts' };
+  await reporter.onTestRunEnd?.(modules, [placed], 'failed');
+  expect(readFileSync(file, 'utf8')).toBe('pnpm test a.test.ts b.test.ts\n');
+});

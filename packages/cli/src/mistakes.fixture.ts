@@ -164,7 +164,7 @@ export const MISTAKES: readonly Mistake[] = [
   [
     'restore nosuch',
     1,
-    'nosuch/manifest.json of the backup is damaged: there is none: the backup was not finished, or lies elsewhere.',
+    'nosuch has no manifest.json: the backup was not finished, or lies elsewhere. Nothing was changed.',
   ],
   ['compress --input nosuch', 1, 'there is no file nosuch. Check the path after --input.'],
   [

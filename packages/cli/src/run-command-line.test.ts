@@ -1,4 +1,7 @@
 import { spawnSync } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
@@ -6,10 +9,14 @@ const main = fileURLToPath(new URL('main.ts', import.meta.url));
 
 /** What a person sees who types this. */
 function type(...words: string[]): { code: number | null; out: string; error: string } {
+  return typeWith({}, ...words);
+}
+
+function typeWith(env: NodeJS.ProcessEnv, ...words: string[]): { code: number | null; out: string; error: string } {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
     ['--conditions=lachesis-source', '--no-warnings', main, ...words],
-    { encoding: 'utf8', env: { ...process.env, NO_COLOR: '1' } },
+    { encoding: 'utf8', env: { ...process.env, NO_COLOR: '1', ...env } },
   );
   return { code: status, out: stdout, error: stderr };
 }
@@ -71,4 +78,9 @@ test('an option that is refused by a server is named as it was typed', () => {
   expect(code).toBe(78);
   expect(error).toMatch(/^lachesis: --upstream-url is "localhost:11434"/);
   expect(type('up', '--control-port', 'x').error).toMatch(/^lachesis: --control-port is "x"/);
+});
+
+test('what the store refuses is a sentence, whatever command opens it', () => {
+  const { code, error } = typeWith({ LACHESIS_BLOBS: 's3://' }, 'gc', '--home', mkdtempSync(join(tmpdir(), 'home-')));
+  expect([code, error]).toEqual([1, expect.stringMatching(/^lachesis: LACHESIS_BLOBS is s3:\/\/: it should be .+\n$/)]);
 });

@@ -3,7 +3,7 @@ import { COMMANDS, type CommandEntry } from './command-table.ts';
 import { findCommand, resolve } from './main-command.ts';
 import { renderCommandHelp } from './render-command-help.ts';
 import { EXIT_CODES } from './terminal/exit-codes.ts';
-import { failUsage } from './terminal/fail.ts';
+import { fail, failUsage } from './terminal/fail.ts';
 
 /** Runs what was typed, or shows the help of it. What is typed wrongly is one line and an exit code of its own. */
 export async function runCommandLine(
@@ -31,10 +31,16 @@ export async function runCommandLine(
     if (error instanceof Error && error.name === 'CLIError') {
       failUsage(explain(error.message, path, args));
     }
+    if (isRefusalOfStore(error)) fail(error.message);
     console.error(error, '\n');
     process.exit(EXIT_CODES.failed);
   }
 }
+
+/** A place that is taken, a backup that is damaged, a bucket without a name: a sentence. A fault of ours keeps its stack. */
+const isRefusalOfStore = (error: unknown): error is Error =>
+  // What every error of the store has; the store itself is not loaded for `--help`.
+  error instanceof Error && 'retryable' in error;
 
 /** `improve --model m stop` would begin what somebody wanted to end. */
 function refuseStrayWord(words: readonly string[], path: readonly string[]): void {

@@ -1,6 +1,5 @@
 import { checkBackup, createBackup } from '@lachesis/store';
 import { defineCommand } from 'citty';
-import { failOnStoreError } from '../flags/library/fail-on-store-error.ts';
 import { readStorePlace } from '../flags/library/open-local-store.ts';
 import { storePlaceFlags } from '../flags/library/store-place-flags.ts';
 import { refuseUnknownFlags } from '../flags/setting-flags.ts';
@@ -23,9 +22,7 @@ export const backupCommand = defineCommand({
   async run({ args, rawArgs }) {
     refuseUnknownFlags(flags, rawArgs);
     const { home, databaseUrl } = readStorePlace(args);
-    const { tables, blobs, letGo } = await failOnStoreError(() =>
-      createBackup({ folder: args.folder, home, databaseUrl }),
-    );
+    const { tables, blobs, letGo } = await createBackup({ folder: args.folder, home, databaseUrl });
     const rows = tables.reduce((sum, table) => sum + table.rows, 0);
     const faults = args.verify === true ? (await checkBackup(args.folder)).faults : [];
     const told = { rows, payloads: blobs.count, bytes: blobs.bytes, let_go: letGo.length };

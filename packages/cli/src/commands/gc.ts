@@ -1,7 +1,6 @@
 import { LOCAL_TENANT } from '@lachesis/protocol/names';
 import { collectHomeOrphans, findRun, keepPayloads, openHome, retainPayloads } from '@lachesis/store';
 import { defineCommand } from 'citty';
-import { failOnStoreError } from '../flags/library/fail-on-store-error.ts';
 import { readStorePlace } from '../flags/library/open-local-store.ts';
 import { storePlaceFlags } from '../flags/library/store-place-flags.ts';
 import { readNumber } from '../flags/read-value.ts';
@@ -49,7 +48,7 @@ export const gcCommand = defineCommand({
       return;
     }
     const isDryRun = args['dry-run'] === true;
-    const { blobs } = await failOnStoreError(() => home.serveBlobs());
+    const { blobs } = await home.serveBlobs();
     const retained = await retainPayloads({ store, blobs, isDryRun });
     const orphans = await collectHomeOrphans({ home: { store, blobs }, graceMs: GRACE_MS, isDryRun });
     if (args.json === true) {

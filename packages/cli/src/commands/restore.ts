@@ -1,6 +1,5 @@
 import { checkBackup, openHome, restoreBackup, verifyLibrary } from '@lachesis/store';
 import { defineCommand } from 'citty';
-import { failOnStoreError } from '../flags/library/fail-on-store-error.ts';
 import { readStorePlace } from '../flags/library/open-local-store.ts';
 import { storePlaceFlags } from '../flags/library/store-place-flags.ts';
 import { refuseUnknownFlags } from '../flags/setting-flags.ts';
@@ -38,9 +37,7 @@ export const restoreCommand = defineCommand({
   async run({ args, rawArgs }) {
     refuseUnknownFlags(flags, rawArgs);
     const { folder } = args;
-    const checked = await failOnStoreError<Restored>(() =>
-      args['dry-run'] === true ? checkBackup(folder) : restore(args, folder),
-    );
+    const checked: Restored = args['dry-run'] === true ? await checkBackup(folder) : await restore(args, folder);
     const { faults, ...told } = checked;
     if (args.json === true) writeJson({ ...told, faults });
     else {

@@ -1,7 +1,6 @@
 import { appendFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 
 import { followMetrics } from './follow-metrics.ts';
@@ -16,8 +15,7 @@ test('tells each step once, waits for a half line, and tells what came last', as
   const onStep = ({ step, reward }: { step: number; reward: number }): void => void reported.push([step, reward]);
   const following = followMetrics({ path, signal: abort.signal, onStep });
   await appendFile(path, line(1, 0.1) + line(2, 0.2).slice(0, 9));
-  await sleep(400);
-  expect(reported).toEqual([[1, 0.1]]);
+  await expect.poll(() => reported).toEqual([[1, 0.1]]);
   await appendFile(path, line(2, 0.2).slice(9) + line(1, 0.9) + line(3, 0.3));
   abort.abort();
   await following;

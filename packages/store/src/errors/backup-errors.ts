@@ -18,12 +18,12 @@ export class BackupDamagedError extends StoreError {
   }
 }
 
-/** A backup cannot be written to, or restored into, that place. Nothing was changed there. */
+/** A backup cannot be written to, or restored from or into, that place. Nothing was changed there. */
 export class BackupPlaceError extends StoreError {
   readonly retryable = false;
 
-  constructor({ place, reason }: { place: string; reason: string }) {
-    super(PLACE, `${place} ${reason}. Nothing was changed.`);
+  constructor({ place, reason, cause }: { place: string; reason: string; cause?: unknown }) {
+    super(PLACE, `${place} ${reason}. Nothing was changed.`, cause);
   }
 
   static isInstance(error: unknown): error is BackupPlaceError {

@@ -1,6 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 import { expect, test } from 'vitest';
 
@@ -43,10 +42,11 @@ test('it is not ready while only the API answers', async () => {
   await using fake = await makeFakeHome({ secondsUntilReady: 1 });
   const { home, model } = fake;
   const startedAt = performance.now();
-  const starting = startEngine({ home, model, port: 0 });
-  await sleep(600);
-  expect(await findEngine({ home })).toMatchObject({ state: 'starting' });
-  await using _engine = await starting;
+  const [engine] = await Promise.all([
+    startEngine({ home, model, port: 0 }),
+    expect.poll(() => findEngine({ home })).toMatchObject({ state: 'starting' }),
+  ]);
+  await using _engine = engine;
   expect(performance.now() - startedAt).toBeGreaterThan(1_000);
 });
 
@@ -97,8 +97,7 @@ test('an engine that was killed is started again', async () => {
   const { home, model } = fake;
   const first = await startEngine({ home, model, port: 0 });
   process.kill(first.pid, 'SIGKILL');
-  await sleep(100);
-  expect(await findEngine({ home })).toBeUndefined();
+  await expect.poll(() => findEngine({ home })).toBeUndefined();
   await using second = await startEngine({ home, model, port: 0 });
   expect(await findEngine({ home })).toMatchObject({ state: 'ready', pid: second.pid });
 });

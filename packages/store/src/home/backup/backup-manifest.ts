@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { toCanonicalJson, type JsonValue } from '../../events/canonical-json.ts';
 import type { StoreDialect } from '../../migrations/migration.ts';
-import { BackupDamagedError } from '../../errors/backup-errors.ts';
+import { BackupDamagedError, BackupPlaceError } from '../../errors/backup-errors.ts';
 
 /** One table of a backup. */
 export interface BackupTable {
@@ -43,9 +43,9 @@ export async function readManifest(folder: string): Promise<BackupManifest> {
   try {
     text = await readFile(path, 'utf8');
   } catch (error) {
-    throw new BackupDamagedError({
-      path,
-      reason: 'there is none: the backup was not finished, or lies elsewhere',
+    throw new BackupPlaceError({
+      place: folder,
+      reason: `has no ${NAME}: the backup was not finished, or lies elsewhere`,
       cause: error,
     });
   }

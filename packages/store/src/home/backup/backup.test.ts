@@ -142,9 +142,7 @@ describeOnEachDialect('a backup', (create) => {
       await expect(restoreBackup({ ...elsewhere, folder: world.backup })).rejects.toThrow('is not new');
     }
     await rm(join(world.backup, 'manifest.json'));
-    await expect(restoreBackup({ ...world.target, folder: world.backup })).rejects.toSatisfy(
-      BackupDamagedError.isInstance,
-    );
+    await expect(restoreBackup({ ...world.target, folder: world.backup })).rejects.toThrow('was not finished');
   });
 
   it('shows a flipped bit in every file of it', async () => {
