@@ -42,10 +42,10 @@ test('it is not ready while only the API answers', async () => {
   await using fake = await makeFakeHome({ secondsUntilReady: 1 });
   const { home, model } = fake;
   const startedAt = performance.now();
-  const [engine] = await Promise.all([
-    startEngine({ home, model, port: 0 }),
-    expect.poll(() => findEngine({ home })).toMatchObject({ state: 'starting' }),
-  ]);
+  const seeStart = async (): Promise<void> => {
+    await expect.poll(() => findEngine({ home })).toMatchObject({ state: 'starting' });
+  };
+  const [engine] = await Promise.all([startEngine({ home, model, port: 0 }), seeStart()]);
   await using _engine = engine;
   expect(performance.now() - startedAt).toBeGreaterThan(1_000);
 });
