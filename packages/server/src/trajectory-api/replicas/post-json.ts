@@ -10,7 +10,10 @@ export type Post = (call: { url: string; token: string; body: unknown; timeoutMs
 /** Most bytes of an answer: a hundred thousand ids of groups. */
 const MOST_BYTES = 32 * 1024 ** 2;
 
-/** Sends JSON over connections that are kept, and reads the JSON that comes back. */
+/**
+ * Sends JSON over connections that are kept, and reads the JSON that comes back. One try: who asks looks first whether the owner is
+ * still the same, where the client of the SDK would ask the same server again.
+ */
 export function postJson(): Post {
   const agent = new Agent({ keepAlive: true, maxSockets: 256 });
   return ({ url, token, body, timeoutMs }) =>
@@ -19,7 +22,7 @@ export function postJson(): Post {
       const call = request(
         url,
         {
-          ...{ agent, method: 'POST', signal: AbortSignal.timeout(Math.max(1, timeoutMs)) },
+          ...{ agent, method: 'POST', signal: AbortSignal.timeout(Math.max(1, Math.ceil(timeoutMs))) },
           headers: {
             authorization: `Bearer ${token}`,
             'content-type': 'application/json',
