@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 
+import { readAddresses } from './addresses.ts';
 import { ClientError } from './client-error.ts';
 import type { Clock } from '@lachesis/protocol';
 import { request, requestBytes, type SendOptions } from './request.ts';
@@ -83,6 +84,28 @@ test('tries once unless told otherwise', async () => {
   expect(error).toMatchObject({ code: 'connection', retryable: true, status: undefined });
   expect(error.message).toContain('nothing listens there (ECONNREFUSED)');
   expect(calls).toHaveLength(1);
+});
+
+test('of several servers the next is asked: at once where nothing listens, after a pause where one broke off', async () => {
+  const several = { url: 'http://a/run/x, http://b/run/x,http://c/run/x' };
+  const { base, calls, sleeps } = kit([failure(), Response.json(1)]);
+  expect(await request({ ...base, ...several, parse: Number })).toBe(1);
+  expect([calls.map(({ url }) => url), sleeps]).toEqual([['http://a/run/x/x', 'http://b/run/x/x'], []]);
+
+  const broken = kit([new Response('', { status: 503 }), failure(), failure(), failure(), Response.json(2)]);
+  const addresses = readAddresses(several.url);
+  const patient = { ...broken.base, ...several, addresses, retryForMs: 10_000, parse: Number };
+  expect(await request(patient)).toBe(2);
+  expect(broken.calls.map(({ url }) => url[7])).toEqual(['a', 'b', 'c', 'a', 'b']);
+  expect(broken.sleeps).toEqual([100, 800]);
+  expect(addresses.current()).toBe('http://b/run/x');
+
+  const away = kit([failure(), failure(), failure(), Response.json(3)]);
+  const error = await caught(request({ ...away.base, ...several, parse: Number }));
+  expect(error).toMatchObject({ code: 'connection', attempts: 3 });
+  const busy = kit([refusal(429, 'back-pressure', { 'retry-after': '1' }), Response.json(4)]);
+  expect(await request({ ...busy.base, ...several, retryForMs: 10_000, parse: Number })).toBe(4);
+  expect(busy.calls.map(({ url }) => url[7])).toEqual(['a', 'a']);
 });
 
 test('says at once that a port is one which the real fetch never asks', async () => {

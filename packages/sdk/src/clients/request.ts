@@ -1,10 +1,11 @@
+import { readAddresses, type Addresses } from './addresses.ts';
 import { ClientError } from './client-error.ts';
 import { hideTokens, realClock, type Clock } from '@lachesis/protocol';
 import { readRefusal } from './read-refusal.ts';
 
 /** What every call of a client shares. */
 export interface RequestBase {
-  /** Where the server is; it may end in `/run/<name>`. */
+  /** Where the server is; it may end in `/run/<name>`. Of several servers of one run, separated by commas, the next is asked when one is away. */
   url: string;
   token?: string | undefined;
   fetch?: typeof fetch | undefined;
@@ -13,6 +14,8 @@ export interface RequestBase {
 }
 
 export interface SendOptions extends RequestBase {
+  /** Those of `url`, for a client whose calls share which of them is away. */
+  addresses?: Addresses | undefined;
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** From the server's root on, with its slash. */
   path: string;
@@ -71,15 +74,23 @@ export function requestStream(options: SendOptions): Promise<Response> {
 
 async function retry<T>(options: SendOptions, read: (response: Response, call: string) => Promise<T>): Promise<T> {
   const { clock = realClock, random = Math.random, signal, retryForMs = 0 } = options;
+  const { addresses = readAddresses(options.url) } = options;
   const until = clock.now() + retryForMs;
-  const call = `${options.method} ${withoutSecrets(joinUrl(options))}`;
-  refuseClimbing(options.path, call);
+  let unreached = 0;
   for (let attempt = 1; ; attempt += 1) {
+    const asked = { ...options, url: addresses.current() };
+    const call = `${options.method} ${withoutSecrets(joinUrl(asked))}`;
+    refuseClimbing(options.path, call);
     try {
-      return await tryOnce(options, call, read);
+      return await tryOnce(asked, call, read);
     } catch (error) {
       signal?.throwIfAborted();
       if (!ClientError.isInstance(error)) throw error;
+      // What a busy server asks for, the others ask for too.
+      if (error.retryable && error.status !== 429) addresses.skip(asked.url);
+      // Who was not reached has heard nothing: the next is asked at once, also for a call that is made once.
+      unreached = isUnreached(error) ? unreached + 1 : 0;
+      if (unreached % addresses.size > 0) continue;
       const pause = error.retryAfterMs ?? Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attempt - 1));
       // Up to half is taken off, so that clients cut off together come back apart; never off what the server asked for.
       const wait = error.retryAfterMs === undefined ? pause * (1 - random() / 2) : pause * (1 + random() / 4);
@@ -169,6 +180,12 @@ function withoutSecrets(address: string): string {
 /** Ports of old services, such as 1 and 9, are asked by no `fetch`, whatever listens there: trying again changes nothing. */
 const isRefusedPort = (error: unknown): boolean =>
   error instanceof Error && error.cause instanceof Error && error.cause.message === 'bad port';
+
+const isUnreached = ({ cause }: ClientError): boolean =>
+  cause instanceof Error &&
+  cause.cause instanceof Error &&
+  'code' in cause.cause &&
+  cause.cause.code === 'ECONNREFUSED';
 
 /** The reason `fetch` hides in the cause: `ECONNREFUSED` and the like. */
 function describeCause(error: unknown): string {

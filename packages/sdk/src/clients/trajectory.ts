@@ -22,6 +22,7 @@ import {
   statusReplySchema,
 } from '@lachesis/protocol';
 import { decodeGroup, type EncodableGroup, encodeGroup, type GroupPayload } from '@lachesis/protocol/codec';
+import { readAddresses } from './addresses.ts';
 import { ClientError } from './client-error.ts';
 import { request, requestBytes, type RequestBase, type SendOptions } from './request.ts';
 import { disconnectReplySchema, type RegisteredEnvironment } from './trajectory-replies.ts';
@@ -115,13 +116,14 @@ const ASK_AGAIN_MS = 500;
 export function createTrajectoryClient(options: TrajectoryClientOptions): TrajectoryClient {
   const { retryForMs: defaultRetryMs = DEFAULT_RETRY_MS, ...base } = options;
   const { clock = realClock } = base;
+  const addresses = readAddresses(base.url);
 
   const plan = (
     method: SendOptions['method'],
     path: string,
     { signal, retryForMs = defaultRetryMs }: CallOptions = {},
     rest: Partial<SendOptions> = {},
-  ): SendOptions => ({ ...base, method, path, signal, retryForMs, ...rest });
+  ): SendOptions => ({ ...base, addresses, method, path, signal, retryForMs, ...rest });
 
   const settle = (
     batch: HeldBatch,

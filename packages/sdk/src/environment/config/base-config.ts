@@ -48,7 +48,7 @@ export const baseConfigSchema = z.object({
   seed: z.int().min(0).default(0).describe('the same seed gives the same items in the same order'),
   rollout_server_url: urlField()
     .default('http://localhost:8000')
-    .describe('the trajectory API, with /run/<name> if named'),
+    .describe('the trajectory API, with /run/<name> if named; several servers of one run with commas between them'),
   rollout_server_token: z.string().optional().meta({ secret: true }).describe('token for the trajectory API'),
   trainer_url: urlField()
     .optional()
