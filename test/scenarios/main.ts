@@ -3,10 +3,10 @@ import { fileURLToPath } from 'node:url';
 
 import { listSuiteNames, loadSuite, pickScenarios } from './load-suites.ts';
 import type { Suite } from './load-suites.ts';
-import { measureScenario } from './measure-scenario.ts';
+import { judgeScenario, measureScenario } from './measure-scenario.ts';
 import { parseScenarioCommand } from './parse-command.ts';
 import type { ScenarioCommand } from './parse-command.ts';
-import { formatLine, runScenario, verdictOf } from './run-scenario.ts';
+import { formatLine, verdictOf } from './run-scenario.ts';
 import type { Scenario, ScenarioLine } from './scenario.ts';
 
 const EXIT_SHORT = 1;
@@ -73,7 +73,7 @@ async function runPlanned(planned: readonly Planned[], command: ScenarioCommand)
       const name = `${suite.name}/${scenario.name}`;
       const scenarioStartedAt = performance.now();
       process.stderr.write(`▸ ${name}: ${scenario.title}\n`);
-      const run = command.kind === 'bench' ? measureScenario : runScenario;
+      const run = command.kind === 'bench' ? measureScenario : judgeScenario;
       const reported = await run({
         scenario,
         full: command.full,

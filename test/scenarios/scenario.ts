@@ -7,6 +7,8 @@ export interface ScenarioLine {
   /** What had to come out, e.g. `≥ 20×`. */
   bar: string;
   ok: boolean;
+  /** Where it is short, it is for nothing but the time something took: its scenario is run once more, and the second try decides. */
+  onlyByClock?: boolean;
   /** It was not measured because a part is missing here; the figure says which. It is neither ok nor short. */
   notRun?: true;
 }

@@ -60,5 +60,6 @@ async function runHeld(context: ScenarioContext, sandbox: Sandbox): Promise<void
     figure: `${found.length === 0 ? 'all ended' : found.join('; ')}, the longest ${(longest - timeoutMs).toFixed(0)} ms after its time; a daemon: ${started.end}`,
     bar: `all ended, ≤ ${ENDING_MS} ms after their time`,
     ok: found.length === 0 && longest - timeoutMs <= ENDING_MS,
+    onlyByClock: found.length === 0,
   });
 }

@@ -36,6 +36,7 @@ export async function runEngineLoss(
     figure: `${good.length} of ${ends.length} calls end with a typed error that says what to do, the last ${Math.round(latest)} ms after its deadline`,
     bar: `all, at least 3, ≤ ${GRACE_MS} ms late`,
     ok: ends.length >= 3 && good.length === ends.length,
+    onlyByClock: ends.length >= 3 && ends.every(({ isTyped, isTold }) => isTyped && isTold),
   });
 
   const port = Number(new URL(engine.url).port);

@@ -130,6 +130,7 @@ async function cutEach(context: ScenarioContext, target: LoadOptions, cuts: read
       figure: `${DOWN_MS / 1000} s, accepting again ${Math.round(convergedMs)} ms after it healed, slowest answer ${Math.round(slowestMs)} ms, ${hangs} hangs`,
       bar: `≤ ${CONVERGE_MS} ms, ≤ ${LONGEST_ANSWER_MS} ms, 0 hangs`,
       ok: convergedMs <= CONVERGE_MS && slowestMs <= LONGEST_ANSWER_MS && hangs === 0,
+      onlyByClock: hangs === 0,
     });
   }
   const acknowledged = loads.reduce((sum, { history }) => sum + history.acknowledged, 0);
