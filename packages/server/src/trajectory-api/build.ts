@@ -129,7 +129,7 @@ async function joinParts(options: BuildTrajectoryApiOptions, home: OpenedHome): 
     replicas === null || replicaAddress === undefined
       ? null
       : new ReplicaServer({
-          ...{ store, address: replicaAddress, log, monotonic },
+          ...{ store, address: replicaAddress, name: replicas.name, log, monotonic },
           contextOf: ({ tenantId, runName }) => toContext(ask, { principal: { tenantId }, runName }),
           hear: (replica) => replicas.hear(replica),
         });

@@ -18,6 +18,8 @@ export interface OpenRun {
   openedAt: number;
   /** Receipts of the pushes that this process is answering: none of them is a reply that got lost. */
   answering: Set<string>;
+  /** Receipts whose servers gave their replies up before the push was decided, with when; monotonic milliseconds. */
+  abandoned: Map<string, number>;
   /** Who owns the run, where several servers share it; null where this one is alone. */
   owner: RunOwner | null;
 }
@@ -80,6 +82,7 @@ export class RunDirectory {
       notedAt: new Map(),
       openedAt: this.#monotonic(),
       answering,
+      abandoned: new Map(),
       owner,
     };
     this.#runs.set(key, run);

@@ -87,6 +87,8 @@ async function handlePush(
     await settle(deps, call, receiptId, await sendReply(call.reply, result.reply));
   } catch (error) {
     answering.delete(receiptId);
+    // It may be written all the same: where another server decides, an equal body is its retry from now on.
+    if (deps.replica !== null) void settle(deps, call, receiptId, false);
     throw error;
   }
 }

@@ -3,11 +3,15 @@ import { findExcess } from '../bounds.ts';
 import {
   acceptGroups,
   confirmReceipt,
+  listAnswering,
   loseReceipt,
+  loseReceiptsOf,
   type AcceptedGroup,
+  type AcceptRequest,
   type AcceptResult,
   type IncomingGroup,
 } from '../queue/accept-groups.ts';
+import type { OpenRun } from '../run-directory.ts';
 import { recordHeartbeat } from './heartbeat.ts';
 import type { CommandContext } from './command.ts';
 
@@ -50,22 +54,53 @@ export async function pushPlain(
   { shape, deadlineMs, ...request }: PlainPush,
 ): Promise<AcceptResult & { isExceeded: boolean }> {
   const { run, monotonic, silentMs } = context;
-  const result = await run.queue.execute(
-    (transaction) =>
-      acceptGroups(transaction, { ...request, api: 'atropos', idempotencyKey: null, renderReply: REPLIES[shape] }),
-    { deadlineMs },
+  const hasHungUp = (): boolean => run.abandoned.has(request.receiptId) || request.hasHungUp?.() === true;
+  const result = await acceptPlain(
+    run,
+    { ...request, hasHungUp, api: 'atropos', idempotencyKey: null, renderReply: REPLIES[shape] },
+    deadlineMs,
   );
   for (const envId of new Set(request.groups.map((group) => group.envId)))
     await recordHeartbeat(run, envId, { now: monotonic(), silentMs });
   return { ...result, isExceeded: await isExceeded(context) };
 }
 
+/**
+ * A sender whose server was killed sends the same body to another at once, before anybody has heard of the death: it would be taken for a
+ * second group. So whoever is answering an equal body is asked first whether it lives.
+ */
+async function acceptPlain(
+  { queue, owner }: OpenRun,
+  request: AcceptRequest,
+  deadlineMs: number,
+): Promise<AcceptResult> {
+  const asked = new Set([request.answeredBy ?? '']);
+  for (;;) {
+    const decided = await queue.execute(
+      (transaction): AcceptResult | { toAsk: string[] } => {
+        const answering = owner === null ? [] : listAnswering(transaction.state, request);
+        const toAsk = answering.filter((server) => !asked.has(server));
+        return toAsk.length > 0 ? { toAsk } : acceptGroups(transaction, request);
+      },
+      { deadlineMs },
+    );
+    if (!('toAsk' in decided)) return decided;
+    for (const server of decided.toAsk) {
+      asked.add(server);
+      if ((await owner?.isAway(server)) !== true) continue;
+      await queue.execute((transaction) => loseReceiptsOf(transaction, (each) => each === server), { deadlineMs });
+    }
+  }
+}
+
 /** If this note is lost with the process, an equal body is taken for the retry and answered again. */
 export async function settleReceipt(
-  { run }: CommandContext,
+  { run, monotonic }: CommandContext,
   { receiptId, isFlushed, isForwarded }: { receiptId: string; isFlushed: boolean; isForwarded?: boolean },
 ): Promise<void> {
   if (isForwarded === true && !isFlushed) {
+    // The push may still be in line, behind a database that is away.
+    abandon(run, receiptId, monotonic());
     // Its server lives on when we die: the next owner learns from the row that nobody answers it any more.
     await run.queue.execute((transaction) => loseReceipt(transaction, receiptId));
     return;
@@ -75,6 +110,14 @@ export async function settleReceipt(
     else loseReceipt(transaction, receiptId);
     run.answering.delete(receiptId);
   });
+}
+
+/** Longer than any push waits to be decided. */
+const ABANDONED_MS = 10 * 60_000;
+
+function abandon({ abandoned }: OpenRun, receiptId: string, now: number): void {
+  for (const [each, since] of abandoned) if (now - since > ABANDONED_MS) abandoned.delete(each);
+  abandoned.set(receiptId, now);
 }
 
 /** Whether a plain sender should be slowed down now. */

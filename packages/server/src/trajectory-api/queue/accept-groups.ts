@@ -107,6 +107,19 @@ function findEarlierAttempt(transaction: Transaction, request: AcceptRequest, re
   return undefined;
 }
 
+/** The servers that are answering an equal body right now, as far as the rows know. */
+export function listAnswering(
+  { receipts }: Transaction['state'],
+  { bodyDigest, groups }: Pick<AcceptRequest, 'bodyDigest' | 'groups'>,
+): string[] {
+  const environmentKey = environmentKeyOf(groups);
+  const equal = [...receipts.values()].filter(
+    (receipt) => receipt.bodyDigest === bodyDigest && receipt.environmentKey === environmentKey,
+  );
+  const servers = equal.map(({ status, answeredBy }) => (status === 'open' ? answeredBy : null));
+  return [...new Set(servers)].filter((server) => server !== null);
+}
+
 function recordReceipt(transaction: Transaction, request: AcceptRequest, receiptId: string, reply: string): void {
   const receipt: Receipt = {
     receiptId,

@@ -16,6 +16,9 @@ export interface AskMessage {
   input: unknown;
 }
 
+/** Asked of a server and of no run: under which name it lives. */
+export const LIFE = 'life';
+
 type Refusal =
   | { kind: 'not-owner'; runName: string }
   | { kind: 'conflict'; constraint: string }

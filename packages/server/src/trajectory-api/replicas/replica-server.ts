@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Logger } from 'pino';
 import { decide, isCommandName } from '../commands/commands.ts';
 import type { CommandContext } from '../commands/command.ts';
-import { toRefusal, type AskMessage } from './ask-message.ts';
+import { LIFE, toRefusal, type AskMessage } from './ask-message.ts';
 import { NotOwnerError } from './not-owner-error.ts';
 import { REPLICA_SCOPE } from './replica-token.ts';
 
@@ -11,6 +11,8 @@ export interface ReplicaServerOptions {
   store: Store;
   /** Where to listen, and what others call. */
   address: string;
+  /** Its address and its life. */
+  name: string;
   log: Logger;
   monotonic: () => number;
   /** The run a command is about, in this process. */
@@ -77,6 +79,7 @@ export class ReplicaServer {
     if (!(await this.#isReplica(request.headers.authorization ?? ''))) return { status: 401, body: {} };
     const message = JSON.parse(bytes.toString('utf8')) as AskMessage;
     this.#options.hear(message.from);
+    if (message.command === LIFE) return { status: 200, body: { value: this.#options.name } };
     const known = this.#answers.get(message.id);
     if (known !== undefined) return known;
     const answer = this.#decide(message);

@@ -1,6 +1,7 @@
 import { LOCAL_TENANT } from '@lachesis/protocol/names';
 import { holdLease, listLeases, type Store } from '@lachesis/store';
 import type { Logger } from 'pino';
+import { LIFE } from './ask-message.ts';
 import { postJson, type Answer, type Post } from './post-json.ts';
 import { ReplicaToken } from './replica-token.ts';
 
@@ -22,6 +23,9 @@ type Life = Exclude<Awaited<ReturnType<typeof holdLease>>, { heldBy: string }>;
 const LEASE_SECONDS = 5;
 /** Looks within a lease: who has died is known soon after its lease is over. */
 const LOOKS = 4;
+/** One that lives answers within this time, or is taken to live. */
+const LIFE_MS = 500;
+const LIFE_ROUNDS = 5;
 
 const splitName = (name: string): string => name.split(' ', 1)[0] ?? '';
 
@@ -70,7 +74,9 @@ export class Replicas {
 
   /** Whether a server will never write or answer again, as far as one can know. */
   isGone(name: string): boolean {
-    if (name === this.name || this.#live.has(name)) return false;
+    if (name === this.name) return false;
+    if (this.#refused.has(name)) return true;
+    if (this.#live.has(name)) return false;
     // Whoever asked us since we looked lives, though it has come later than that.
     const heardAt = this.#heard.get(name);
     return heardAt === undefined || this.#options.monotonic() - heardAt > this.leaseSeconds * 2000;
@@ -79,6 +85,24 @@ export class Replicas {
   /** Whether a server need not be waited for: its address is ours now, or nobody listens there. */
   isReplaced(name: string): boolean {
     return name !== this.name && (splitName(name) === this.#options.address || this.#refused.has(name));
+  }
+
+  /** Whether a server is gone, of which nobody may have heard yet: it is asked itself. One that does not answer may live. */
+  async isAway(name: string): Promise<boolean> {
+    if (name === this.name) return false;
+    const message = { id: '', from: this.name, tenantId: '', runName: '', command: LIFE, input: {} };
+    for (let round = 0; round < LIFE_ROUNDS && !this.isGone(name); round += 1) {
+      try {
+        const { status, body } = await this.ask(name, message, LIFE_MS);
+        if (status !== 200) continue;
+        // Another life listens at its address.
+        if ((body as { value?: unknown }).value !== name) this.#noteGone(name);
+        break;
+      } catch {
+        // Refused is noted by `ask`. A connection that breaks was kept from the life before, or its server dies just now.
+      }
+    }
+    return this.isGone(name);
   }
 
   hear(name: string): void {
@@ -104,7 +128,7 @@ export class Replicas {
       if (answer.status === 401) this.#token.forget();
       return answer;
     } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED') this.#refused.add(name);
+      if (error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED') this.#noteGone(name);
       throw error;
     }
   }
@@ -115,6 +139,11 @@ export class Replicas {
     await this.#life?.[Symbol.asyncDispose]();
     // One that stays runs out by itself.
     await this.#token.end().catch(() => undefined);
+  }
+
+  #noteGone(name: string): void {
+    this.#refused.add(name);
+    this.#heard.delete(name);
   }
 
   async #keepAlive(): Promise<void> {

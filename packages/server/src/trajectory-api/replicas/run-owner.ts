@@ -53,6 +53,11 @@ export class RunOwner {
     return this.#finding;
   }
 
+  /** Whether a server that shares the run is gone, though nobody may have heard of it yet. */
+  isAway(server: string): Promise<boolean> {
+    return this.#options.replicas.isAway(server);
+  }
+
   /** What was known of the owner turned out wrong: the next one who asks looks into the store. */
   forget(owner: string | null): void {
     if (owner !== null) {
