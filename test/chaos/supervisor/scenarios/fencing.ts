@@ -90,12 +90,12 @@ async function putToSleep(
 ): Promise<number> {
   holder.process.signal('SIGSTOP');
   context.defer(() => void holder.process.signal('SIGCONT'));
-  const took = await waitUntil('the other server has the run', 20_000, async () => {
+  const took = await waitUntil('the other server has the run', 60_000, async () => {
     return (await read(heir, run)).epoch === epoch + 1;
   });
   const [trainer] = countProcesses(run).stations.trainer;
   if (trainer !== undefined) process.kill(trainer, 'SIGKILL');
-  await waitUntil('the trainer has died', 5_000, () => !countProcesses(run).stations.trainer.includes(trainer ?? 0));
+  await waitUntil('the trainer has died', 30_000, () => !countProcesses(run).stations.trainer.includes(trainer ?? 0));
   holder.process.signal('SIGCONT');
   await awaitOneOfEach(heir, run);
   await sleep(LEASE_SECONDS * 1000);

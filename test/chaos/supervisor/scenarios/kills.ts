@@ -81,11 +81,11 @@ async function reach(subject: Subject, run: string, { state, round }: Strike): P
     await awaitOneOfEach(subject, run);
     await subject.stopRun(run);
   }
-  await waitUntil(`the run is ${state}`, 20_000, async () => (await subject.look(run)).status === state);
+  await waitUntil(`the run is ${state}`, 60_000, async () => (await subject.look(run)).status === state);
   if (state !== 'starting') return;
   // In the middle of a start rather than before it: of the API, of the trainer, and anywhere between.
   const role = round % 2 === 1 ? 'api' : 'trainer';
-  await waitUntil(`the ${role} was started`, 20_000, () => countProcesses(run).stations[role].length > 0);
+  await waitUntil(`the ${role} was started`, 60_000, () => countProcesses(run).stations[role].length > 0);
   await sleep(((round - 1) * 97) % 600);
 }
 
