@@ -1,9 +1,11 @@
 import {
+  acquireLease,
   findTrainingRun,
   LeaseLostError,
   listRunProcesses,
   noteRunEvent,
   renewLease,
+  StoreTimeoutError,
   transitionRun,
   writeRunProcess,
   type TrainingRun,
@@ -88,8 +90,13 @@ async function putToSleep(
   context: ScenarioContext,
   { holder, heir, run, epoch }: { holder: Subject; heir: Subject; run: string; epoch: number },
 ): Promise<number> {
-  holder.process.signal('SIGSTOP');
   context.defer(() => void holder.process.signal('SIGCONT'));
+  for (;;) {
+    holder.process.signal('SIGSTOP');
+    if (await canWrite(heir)) break;
+    holder.process.signal('SIGCONT');
+    await sleep(100);
+  }
   const took = await waitUntil('the other server has the run', 60_000, async () => {
     return (await read(heir, run)).epoch === epoch + 1;
   });
@@ -101,6 +108,20 @@ async function putToSleep(
   await sleep(LEASE_SECONDS * 1000);
   await expectOneOfEach(heir, run);
   return took;
+}
+
+/** One that is stopped within a write of SQLite keeps everybody from writing, and nobody could take the run: that is no sleep. */
+function canWrite(subject: Subject): Promise<boolean> {
+  return subject.withStore(async (store) => {
+    const probe = { store, tenantId: 'local', kind: 'collection', resource: 'probe', holder: 'probe' } as const;
+    return await acquireLease({ ...probe, seconds: 1 }).then(
+      () => true,
+      (error: unknown) => {
+        if (!StoreTimeoutError.isInstance(error)) throw error;
+        return false;
+      },
+    );
+  });
 }
 
 function writeWithOldEpoch(subject: Subject, { runId, holder, epoch }: TrainingRun): Promise<boolean[]> {
