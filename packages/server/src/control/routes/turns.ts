@@ -1,10 +1,11 @@
-import { LachesisError, trajectoryReadSchemas } from '@lachesis/protocol';
+import { trajectoryReadSchemas } from '@lachesis/protocol';
 import { encodeTurnTokens, TURN_TOKENS_CONTENT_TYPE } from '@lachesis/protocol/codec';
 import { defineRoute, sentByHand } from '../../http/define-route.ts';
 import type { Route } from '../../http/route.ts';
 import { readTurn, readTurnTokens, withoutTokens } from '../../services/library/read-turn.ts';
 import type { RolloutDeps } from '../../services/runs/rollouts/rollout-deps.ts';
 import type { LibraryDeps } from './library-deps.ts';
+import { readTurnIndex } from './read-turn-index.ts';
 
 /** Single turns of trajectories, and their tokens. */
 export function createTurnRoutes({
@@ -22,7 +23,7 @@ export function createTurnRoutes({
       reply: trajectoryReadSchemas.turn,
       handle: async ({ principal: { tenantId }, params, query }) => {
         const scope = { store, blobs, tenantId, ref: params.id };
-        const { trajectoryId, turn } = await readTurn({ ...scope, index: readIndex(params.turn) });
+        const { trajectoryId, turn } = await readTurn({ ...scope, index: readTurnIndex(params.turn) });
         return { trajectory_id: trajectoryId, turn: query.tokens === 'none' ? withoutTokens(turn) : turn };
       },
     }),
@@ -36,18 +37,9 @@ export function createTurnRoutes({
       reply: sentByHand(TURN_TOKENS_CONTENT_TYPE),
       handle: async ({ principal: { tenantId }, params, query, reply }) => {
         const scope = { store, blobs, tenantId, ref: params.id };
-        const tokens = await readTurnTokens({ ...scope, ...query, index: readIndex(params.turn), openTokenText });
+        const tokens = await readTurnTokens({ ...scope, ...query, index: readTurnIndex(params.turn), openTokenText });
         return reply.type(TURN_TOKENS_CONTENT_TYPE).send(Buffer.from(encodeTurnTokens(tokens).buffer));
       },
     }),
   ];
-}
-
-function readIndex(text: string): number {
-  if (/^\d{1,9}$/.test(text)) return Number(text);
-  throw new LachesisError({
-    code: 'invalid',
-    message: `${JSON.stringify(text.slice(0, 100))} is not the number of a turn`,
-    hint: 'The first is 0; GET /v1/trajectories/{id} has all of them.',
-  });
 }
