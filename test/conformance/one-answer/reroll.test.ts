@@ -47,7 +47,10 @@ const read = async <T>(url: string): Promise<T> => JSON.parse((await call('GET',
 async function reroll(trajectory: string, body: object = { max_tokens: WHOLE }) {
   const { status, text } = await call('POST', `/v1/trajectories/${trajectory}/turns/0/reroll`, body);
   if (status !== 200) return { status, refused: (JSON.parse(text) as { error: { message: string } }).error.message };
-  const lines = text.trim().split('\n').map((line) => rerollSchemas.line.parse(JSON.parse(line)));
+  const lines = text
+    .trim()
+    .split('\n')
+    .map((line) => rerollSchemas.line.parse(JSON.parse(line)));
   const failed = lines.flatMap((line) => ('failed' in line ? [line.failed.message] : []))[0];
   return { status, failed, ...lines.flatMap((line) => ('rerolled' in line ? [line.rerolled] : []))[0] };
 }
@@ -57,7 +60,14 @@ beforeAll(async () => {
   engine = await FakeServer.start({ models: [{ model_name: base.directory }] });
   engine.models.set('m', {
     ...{ id: 'm', sessionId: 's', weight: 0, gradient: 0, sequences: 0, nextSeqId: 1, failedSeqId: undefined },
-    ...{ applied: [], loadedSampler: undefined, checkpoints: new Map([['sampler_weights/5', 0.1], ['sampler_weights/9', 0.4]]) },
+    ...{
+      applied: [],
+      loadedSampler: undefined,
+      checkpoints: new Map([
+        ['sampler_weights/5', 0.1],
+        ['sampler_weights/9', 0.4],
+      ]),
+    },
   });
   engine.fault = ({ path, body }) => {
     const { prompt } = body as { prompt?: { chunks: { tokens: number[] }[] } };
@@ -135,7 +145,10 @@ test('a choice of the new reply is a pair of the next data set, with the tokens 
   const choice = { kind: 'choice', author: 'ada', author_kind: 'person', trajectory_id, turn_index, over };
   const said = JSON.parse((await call('POST', '/v1/feedback', choice)).text) as Feedback;
   // As `improve` asks: what was recorded of this name.
-  for (const [name, filter] of [['pairs', {}], ['own', { model: 'support@2' }]] as const) {
+  for (const [name, filter] of [
+    ['pairs', {}],
+    ['own', { model: 'support@2' }],
+  ] as const) {
     await call('POST', `/v1/datasets/${name}/make`, { kind: 'preference', filter });
     const row = JSON.parse((await call('GET', `/v1/datasets/${name}/rows`)).text) as PreferenceRecord;
     expect(row).toMatchObject({

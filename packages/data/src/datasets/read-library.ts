@@ -53,7 +53,10 @@ async function* iterateWanted(
       // A reply that was sampled again is no conversation anybody had; what was said of it is about one that was.
       const isChosen = source === REROLL_SOURCE && narrowed.has_feedback === true;
       if (!isChosen && !isAskedFor(source, filter)) {
-        drops?.add('row', 'a batch, an evaluation, a file, `lachesis agent` or a re-roll made it: --source takes it in');
+        drops?.add(
+          'row',
+          'a batch, an evaluation, a file, `lachesis agent` or a re-roll made it: --source takes it in',
+        );
         continue;
       }
       yield trajectory;

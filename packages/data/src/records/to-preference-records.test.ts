@@ -56,7 +56,10 @@ test('a reply that was sampled again makes a pair with the tokens of both, which
       makeTrajectory([...before, asked], { trajectory_id: 'told' }),
       makeTrajectory([{ ...again, tokens: tokens(prompt, [7, 9]) }], { trajectory_id: 'again', source }),
     ];
-    const [told, rerolled] = [{ trajectory_id: 'told', turn_index: 1 }, { trajectory_id: 'again', turn_index: 0 }] as const;
+    const [told, rerolled] = [
+      { trajectory_id: 'told', turn_index: 1 },
+      { trajectory_id: 'again', turn_index: 0 },
+    ] as const;
     const [of, over] = better === 'told' ? [told, rerolled] : [rerolled, told];
     const feedback = [say({ ...by, kind: 'choice', ...of, over })];
     return toPreferenceRecords({ trajectories: sides, feedback }).records[0];

@@ -24,9 +24,7 @@ export function createRerollRoute({ findEngine, ...parts }: LibraryDeps & Reroll
       const index = readTurnIndex(params.turn);
       about({ trajectory: params.id, turn: params.turn });
       const scope = { store: parts.store, blobs: parts.blobs, tenantId, ref: params.id };
-      return await sendLines(call, (signal) =>
-        rerollTurn({ ...scope, index, ask, parts, findEngine, signal }),
-      );
+      return await sendLines(call, (signal) => rerollTurn({ ...scope, index, ask, parts, findEngine, signal }));
     },
   });
 }

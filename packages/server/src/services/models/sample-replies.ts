@@ -43,7 +43,9 @@ export async function* sampleReplies(options: SampleRepliesOptions): AsyncGenera
       const [{ tokens, logprobs } = { tokens: new Int32Array(), logprobs: new Float32Array() }] = sequences;
       const { message, stopReason } = await parseReply({ tokenizer, tokens, tools });
       // One that was cut off would teach to be cut off.
-      yield { sampled: { tokens: [...tokens], logprobs: [...logprobs], reply: stopReason === 'stop' ? message : null } };
+      yield {
+        sampled: { tokens: [...tokens], logprobs: [...logprobs], reply: stopReason === 'stop' ? message : null },
+      };
     }
     yield { done: true };
   } finally {
