@@ -44,7 +44,17 @@ async function call(method: 'DELETE' | 'GET' | 'POST', url: string, body?: unkno
 
 const read = async <T>(url: string): Promise<T> => JSON.parse((await call('GET', url)).text) as T;
 
-async function reroll(trajectory: string, body: object = { max_tokens: WHOLE }) {
+type Rerolled = Extract<ReturnType<typeof rerollSchemas.line.parse>, { rerolled: unknown }>['rerolled'];
+
+interface Answer extends Partial<Rerolled> {
+  status: number;
+  /** Before the first line. */
+  refused?: string;
+  /** As the last line. */
+  failed?: string | undefined;
+}
+
+async function reroll(trajectory: string, body: object = { max_tokens: WHOLE }): Promise<Answer> {
   const { status, text } = await call('POST', `/v1/trajectories/${trajectory}/turns/0/reroll`, body);
   if (status !== 200) return { status, refused: (JSON.parse(text) as { error: { message: string } }).error.message };
   const lines = text

@@ -57,11 +57,11 @@ export function Reroll({ summary, turns, turn, against, author, onTurn, onAgains
     choosing.choose(isNew ? makeChoice(against, own, author) : makeChoice(own, against, author));
   };
   const keys = [
-    { keys: 'r', sign: 'r', label: against === undefined ? 're-roll' : 're-roll again', run: roll },
-    { keys: 'ArrowLeft', sign: '←', label: 'what it said is better', run: () => choose(false) },
-    { keys: 'ArrowRight', sign: '→', label: 'the new reply is better', run: () => choose(true) },
-    { keys: 'z', sign: 'z', label: 'take the choice back', run: choosing.takeBack },
-    { keys: 'Escape', sign: 'Esc', label: 'leave the re-roll', run: onClose },
+    { keys: 'r', sign: 'r', label: against === undefined ? 're-roll' : 'once more', run: roll },
+    { keys: 'ArrowLeft', sign: '←', label: 'first is better', run: () => choose(false) },
+    { keys: 'ArrowRight', sign: '→', label: 'new is better', run: () => choose(true) },
+    { keys: 'z', sign: 'z', label: 'undo', run: choosing.takeBack },
+    { keys: 'Escape', sign: 'Esc', label: 'leave', run: onClose },
   ];
   useKeys(keys);
 
@@ -74,7 +74,7 @@ export function Reroll({ summary, turns, turn, against, author, onTurn, onAgains
     z: choosing.better === undefined || choosing.isPending,
   };
   return (
-    <section className="stack" aria-label="Re-roll">
+    <section className="stack reroll" aria-label="Re-roll">
       <TurnChoice turns={replied} current={current} onTurn={onTurn} />
       {missing === undefined ? (
         <p className="soft">
@@ -115,12 +115,13 @@ export function Reroll({ summary, turns, turn, against, author, onTurn, onAgains
           </button>
         ))}
       </div>
-      {choosing.better !== undefined && (
-        <p className="note" role="status">
+      {choosing.better === undefined ? (
+        <WhatItTrains summary={summary} mode="pairs" />
+      ) : (
+        <p role="status">
           Kept: {choosing.better === 'new' ? 'the new reply' : 'what it said'} is better. The two are a pair.
         </p>
       )}
-      <WhatItTrains summary={summary} mode="pairs" />
     </section>
   );
 }

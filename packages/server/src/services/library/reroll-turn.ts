@@ -30,6 +30,8 @@ export interface RerollTurnOptions extends TurnScope, Pick<SampleRepliesOptions,
 
 /** Replies that are tried: one that says what is there already makes no pair, and one that was cut off is none. */
 const TRIES = 4;
+/** Somebody looks on: an engine that is busy answers within this time, and one that is away never does. */
+const CONNECT_MS = 15_000;
 const SEEDS = 2 ** 31 - 1 - TRIES;
 
 /**
@@ -50,7 +52,7 @@ export async function* rerollTurn(options: RerollTurnOptions): AsyncGenerator<Re
   const prompts = Array.from({ length: TRIES }, (_, index) => ({ tokens: prefix, tools, seed: seed + index }));
   const asked = { model: by.model, max_tokens: ask.max_tokens, prompts };
   const seen = { same: 0, cut: 0 };
-  for await (const line of sample({ ...options, ask: asked, tokensOf: by.tokensOf })) {
+  for await (const line of sample({ ...options, ask: asked, tokensOf: by.tokensOf, connectMs: CONNECT_MS })) {
     if ('said' in line) yield line;
     if (!('sampled' in line)) continue;
     const { tokens, logprobs, reply: message } = line.sampled;

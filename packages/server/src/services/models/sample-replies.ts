@@ -1,9 +1,10 @@
 import { LachesisError, type modelSampleSchemas } from '@lachesis/protocol';
 import { parseReply } from '@lachesis/sdk/render';
-import { createTinkerClient } from '@lachesis/tinker';
+import { createTinkerClient, TinkerTimeoutError } from '@lachesis/tinker';
 import { basename } from 'node:path';
 import type { z } from 'zod';
 import type { EnginePlace } from './bring-adapter.ts';
+import { withoutCredentials } from '../runs/engine-address.ts';
 import { findTokenizer } from './find-tokenizer.ts';
 import { needKeptModel, type ModelScope } from './find-start.ts';
 
@@ -16,6 +17,8 @@ export interface SampleRepliesOptions extends ModelScope {
   tokenizer?: string | undefined;
   /** Whose tokens the prompts are, where no registered model is asked: its base model answers, and no other one. */
   tokensOf?: string | undefined;
+  /** How long an engine is waited for that does not answer yet; some minutes when left out. */
+  connectMs?: number | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -27,7 +30,11 @@ export async function* sampleReplies(options: SampleRepliesOptions): AsyncGenera
   // Loading a model takes a while, and so does an engine that is away: what goes wrong from here on is told as it is.
   yield { said: `asking the engine for ${ask.prompts.length} replies` };
   const tinker = { baseUrl, ...(apiKey === undefined ? {} : { apiKey }) };
-  const service = await createTinkerClient(tinker).connect({ signal });
+  const service = await createTinkerClient(tinker)
+    .connect({ signal, timeoutMs: options.connectMs })
+    .catch((error: unknown) => {
+      throw TinkerTimeoutError.isInstance(error) ? engineAway(baseUrl, error) : error;
+    });
   try {
     const offered = service.models.map(({ name }) => name);
     const baseModel = version?.baseModel ?? chooseBaseModel(offered, options.tokensOf);
@@ -69,3 +76,11 @@ function chooseBaseModel(offered: readonly string[], tokensOf: string | undefine
         : `To another model they mean other words. Start an engine with ${tokensOf}, or register the model that wrote them.`,
   });
 }
+
+const engineAway = (baseUrl: string | undefined, cause: Error): LachesisError =>
+  new LachesisError({
+    code: 'unavailable',
+    message: `the engine${baseUrl === undefined ? '' : ` at ${withoutCredentials(baseUrl)}`} does not answer`,
+    hint: 'Start it with `lachesis engine up`, or name another one with TINKER_BASE_URL and start the control server again.',
+    cause,
+  });
