@@ -14,11 +14,13 @@ const rerolled = {
 
 async function ask(...lines: object[]) {
   vi.stubGlobal('sessionStorage', { getItem: () => null });
-  const asked = vi.fn(async () => new Response(lines.map((line) => `${JSON.stringify(line)}\n`).join('')));
+  const asked = vi.fn<typeof fetch>(
+    async () => new Response(lines.map((line) => `${JSON.stringify(line)}\n`).join('')),
+  );
   vi.stubGlobal('fetch', asked);
   const said: string[] = [];
   const reply = await askForReroll({ trajectory: 'a/b', turn: 4, onProgress: (text) => said.push(text) });
-  return { reply, said, asked: asked.mock.calls[0] as unknown as [string, RequestInit] };
+  return { reply, said, asked: asked.mock.calls[0] as [string, RequestInit] };
 }
 
 test('tells what is done meanwhile, and gives the new reply', async () => {
