@@ -147,6 +147,17 @@ test('without tokens, without those of the prompt, and cut off: each says so', a
   expect(failed).toBe('of 4 new replies none makes a pair: 4 did not end within 3 tokens or could not be read');
 });
 
+test('beside a reply that was cut off stands one that was cut off at the same length', async () => {
+  const asked = { ...sampled('cut', base.directory, { finish_reason: 'length' }), sampling: { max_tokens: 2 } };
+  await call('POST', '/v1/records', { records: [asked] });
+  const made = await reroll('cut', {});
+  expect(made.tokens).toBe(2);
+  const { turns } = await read<TrajectoryDetail>(`/v1/trajectories/${made.trajectory_id}`);
+  expect(turns[0]?.replies[0]?.finish_reason).toBe('length');
+  // Who says how long it may be wants one that ends.
+  expect((await reroll('cut', { max_tokens: 2 })).failed).toMatch(/^of 4 new replies none makes a pair/);
+});
+
 test('a choice of the new reply is a pair of the next data set, with the tokens of both, and is forgotten with the first', async () => {
   const { summary } = await read<TrajectoryDetail>('/v1/trajectories/by-support');
   const made = await reroll('by-support');
@@ -177,7 +188,7 @@ test('a choice of the new reply is a pair of the next data set, with the tokens 
   // Nobody had that conversation: as one of those it is left out.
   const talks = await call('POST', '/v1/datasets/talks/make', {});
   expect(JSON.parse(talks.text)).toMatchObject({
-    dataset: { row_count: 5 },
+    dataset: { row_count: 6 },
     dropped: [{ reason: expect.stringContaining('a re-roll made it') as string }],
   });
   expect((await call('DELETE', '/v1/trajectories/by-support')).status).toBe(200);

@@ -140,6 +140,8 @@ export const modelSampleSchemas = {
         /** Of each token; a server that does not send them yet leaves them out. */
         logprobs: numbersSchema.optional(),
         reply: chatMessageSchema.nullable(),
+        /** What there is of one that was cut off. */
+        partial: chatMessageSchema.optional(),
       }),
     }),
     streamProgressSchema,

@@ -11,7 +11,8 @@ export const rerollKey = (trajectoryId: string): string => `${REROLL_SOURCE}:${t
 /** Another reply to a turn, sampled from the exact tokens before it by the model that serves now. */
 export const rerollSchemas = {
   ask: z.strictObject({
-    max_tokens: z.int().min(1).max(1_000_000).default(512),
+    /** As the turn was asked for when left out, else 512. */
+    max_tokens: z.int().min(1).max(1_000_000).optional(),
     /** The same seed on the same weights gives the same reply; another each time when left out. */
     seed: z.int().min(0).max(2_000_000_000).optional(),
   }),

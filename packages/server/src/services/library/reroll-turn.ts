@@ -30,6 +30,7 @@ export interface RerollTurnOptions extends TurnScope, Pick<SampleRepliesOptions,
 
 /** Replies that are tried: one that says what is there already makes no pair, and one that was cut off is none. */
 const TRIES = 4;
+const MAX_TOKENS = 512;
 /** Somebody looks on: an engine that is busy answers within this time, and one that is away never does. */
 const CONNECT_MS = 15_000;
 const SEEDS = 2 ** 31 - 1 - TRIES;
@@ -50,18 +51,22 @@ export async function* rerollTurn(options: RerollTurnOptions): AsyncGenerator<Re
   const seed = ask.seed ?? randomInt(SEEDS);
   const tools = turn.tools ?? undefined;
   const prompts = Array.from({ length: TRIES }, (_, index) => ({ tokens: prefix, tools, seed: seed + index }));
-  const asked = { model: by.model, max_tokens: ask.max_tokens, prompts };
+  const maxTokens = ask.max_tokens ?? readLimit(turn);
+  const asked = { model: by.model, max_tokens: maxTokens, prompts };
+  const isCut = ask.max_tokens === undefined && reply.finish_reason === 'length';
   const seen = { same: 0, cut: 0 };
   for await (const line of sample({ ...options, ask: asked, tokensOf: by.tokensOf, connectMs: CONNECT_MS })) {
     if ('said' in line) yield line;
     if (!('sampled' in line)) continue;
-    const { tokens, logprobs, reply: message } = line.sampled;
+    const { tokens, logprobs, reply: whole, partial = null } = line.sampled;
+    // Beside a reply that was cut off stands one that was cut off at the same length.
+    const message = whole ?? (isCut ? partial : null);
     if (message === null) seen.cut += 1;
     else if (isSameReply(message, reply.message)) seen.same += 1;
     else {
       const model = by.model ?? by.tokensOf;
-      const record = makeRecord({ summary, turn, prefix, tokens, logprobs, message, model });
-      const sampling = { max_tokens: ask.max_tokens, temperature: 1, seed: seed + seen.same + seen.cut };
+      const record = makeRecord({ summary, turn, prefix, tokens, logprobs, message, model, isCut: whole === null });
+      const sampling = { max_tokens: maxTokens, temperature: 1, seed: seed + seen.same + seen.cut };
       const messages = await readPrompt(options, turn);
       const id = parts.ids.next();
       const times = { at: now(), started_at: startedAt, ended_at: now() };
@@ -77,7 +82,7 @@ export async function* rerollTurn(options: RerollTurnOptions): AsyncGenerator<Re
       return;
     }
   }
-  throw nothingNew(seen, ask.max_tokens);
+  throw nothingNew(seen, maxTokens);
 }
 
 /** Who answers: what the name of its model serves now, where the ids mean the same to it; else the very model that wrote it. */
@@ -98,6 +103,12 @@ async function chooseModel(
   return { model: nameOf(served?.baseModel === known.baseModel ? served : known) };
 }
 
+/** How long the reply was allowed to be. */
+function readLimit({ sampling }: TrajectoryTurn): number {
+  const limit = sampling?.['max_completion_tokens'] ?? sampling?.['max_tokens'];
+  return typeof limit === 'number' && Number.isInteger(limit) && limit > 0 ? limit : MAX_TOKENS;
+}
+
 /** Everything that was said before the reply. */
 async function readPrompt(scope: TurnScope, turn: TrajectoryTurn): Promise<ChatMessage[]> {
   if (turn.parent_index === null) return turn.messages;
@@ -114,6 +125,7 @@ function makeRecord(of: {
   logprobs: number[] | undefined;
   message: ChatMessage;
   model: string;
+  isCut: boolean;
 }): Omit<CallRecord, 'at' | 'ended_at' | 'messages' | 'record_id' | 'recorder' | 'sampling' | 'started_at'> {
   const { summary, turn, prefix, tokens, logprobs, message, model } = of;
   const { trajectory_id, user, tags, consent, split } = summary;
@@ -125,7 +137,7 @@ function makeRecord(of: {
     replies: [
       {
         message,
-        finish_reason: (message.tool_calls?.length ?? 0) > 0 ? 'tool_calls' : 'stop',
+        finish_reason: of.isCut ? 'length' : (message.tool_calls?.length ?? 0) > 0 ? 'tool_calls' : 'stop',
         tokens:
           logprobs === undefined
             ? null

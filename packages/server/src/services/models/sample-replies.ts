@@ -49,10 +49,10 @@ export async function* sampleReplies(options: SampleRepliesOptions): AsyncGenera
       const { sequences } = await sampler.sample({ prompt: Int32Array.from(prompt), params, signal });
       const [{ tokens, logprobs } = { tokens: new Int32Array(), logprobs: new Float32Array() }] = sequences;
       const { message, stopReason } = await parseReply({ tokenizer, tokens, tools });
+      const sampled = { tokens: [...tokens], logprobs: [...logprobs] };
       // One that was cut off would teach to be cut off.
-      yield {
-        sampled: { tokens: [...tokens], logprobs: [...logprobs], reply: stopReason === 'stop' ? message : null },
-      };
+      if (stopReason === 'stop') yield { sampled: { ...sampled, reply: message } };
+      else yield { sampled: { ...sampled, reply: null, ...(message === null ? {} : { partial: message }) } };
     }
     yield { done: true };
   } finally {
