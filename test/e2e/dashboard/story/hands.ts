@@ -4,6 +4,9 @@ import type { Hands } from './tell-story.ts';
 
 const rail = (page: Page, name: string) => page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name });
 
+/** What the rows of a data set are. */
+const KIND = 'label:has(> span:text-is("Kind")) select';
+
 /** Who points and presses. */
 export const POINTER: Hands = {
   async start(page, steps) {
@@ -70,7 +73,7 @@ export const POINTER: Hands = {
     await rail(page, 'Data').click();
     await page.getByRole('button', { name: 'Make a data set' }).click();
     await page.getByLabel('Name; a new version').fill(name);
-    await page.getByLabel('Kind', { exact: true }).selectOption('preference');
+    await page.locator(KIND).selectOption('preference');
     await page.getByRole('button', { name: 'Make', exact: true }).click();
   },
   async goToRatingLineage(page, feedbackId) {
@@ -79,11 +82,14 @@ export const POINTER: Hands = {
     await page.getByLabel('Its id or name').fill(feedbackId);
     await page.getByRole('button', { name: 'Show' }).click();
   },
-  async follow(page, kind) {
-    await page.locator(`.graph-box.kind-${kind}`).last().click();
+  async follow(page, { kind, id }) {
+    const box = page.locator(`.graph-box[data-key="${kind}:${id}"]`);
+    const folded = page.locator(`.graph-box.kind-${kind}`, { hasText: /more/ });
+    await box.or(folded).first().waitFor();
+    if ((await box.count()) === 0) await folded.click();
+    await box.click();
     await page.getByRole('link', { name: 'put it in the middle' }).click();
-    await page.waitForURL(new RegExp(`/lineage/${kind}/`));
-    await page.locator(`.graph-box.kind-${kind}.middle`).waitFor();
+    await page.waitForURL(({ pathname }) => pathname === `/lineage/${kind}/${id}`);
   },
 };
 
@@ -200,7 +206,7 @@ export const KEYS: Hands = {
     await press(page, 'n');
     await page.getByLabel('Name; a new version').waitFor();
     await page.keyboard.type(name);
-    await tabTo(page, 'label:has-text("Kind") select');
+    await tabTo(page, KIND);
     await page.keyboard.type('pairs');
     await tabTo(page, 'button.primary[type=submit]');
     await press(page, 'Enter');
@@ -214,15 +220,22 @@ export const KEYS: Hands = {
     await press(page, 'Enter');
     await page.waitForURL(/\/lineage\/feedback\//);
   },
-  async follow(page, kind) {
-    await page.locator(`.graph-box.kind-${kind}`).first().waitFor();
-    const chosen = page.locator(`.graph-box.kind-${kind}[aria-pressed=true]`);
-    for (let count = 0; count < 60 && (await chosen.count()) === 0; count += 1) {
-      await press(page, 'j');
-      await page.waitForURL(/at=/);
+  async follow(page, { kind, id }) {
+    const key = `${kind}:${id}`;
+    await page.locator('.graph-box.middle').waitFor();
+    // From the first to the last, through those that are folded together.
+    for (let count = 0; count < 60; count += 1) {
+      const at = new URL(page.url()).searchParams.get('at');
+      if (at === key) break;
+      if (at?.endsWith(`:${kind}`) === true && (await page.locator(`[data-key="${at}"]`).count()) > 0) {
+        await press(page, 'Enter');
+        await page.locator(`[data-key="${key}"]`).waitFor();
+      } else {
+        await press(page, 'j');
+        await page.waitForURL(({ searchParams }) => searchParams.get('at') !== at);
+      }
     }
     await press(page, 'Enter');
-    await page.waitForURL(new RegExp(`/lineage/${kind}/`));
-    await page.locator(`.graph-box.kind-${kind}.middle`).waitFor();
+    await page.waitForURL(({ pathname }) => pathname === `/lineage/${kind}/${id}`);
   },
 };

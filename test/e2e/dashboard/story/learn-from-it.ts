@@ -22,7 +22,7 @@ export interface LearningHands {
   /** To what was made of a rating. */
   goToRatingLineage(page: Page, feedbackId: string): Promise<void>;
   /** Puts a thing of the graph in the middle. */
-  follow(page: Page, kind: 'feedback' | 'model'): Promise<void>;
+  follow(page: Page, thing: { kind: 'feedback' | 'model'; id: string }): Promise<void>;
 }
 
 interface Learning {
@@ -111,18 +111,18 @@ async function makeSet({ page, place, hands, note, run }: Learning, said: Feedba
 async function followRating(told: Learning, said: Feedback, dataset: string): Promise<void> {
   const { page, place, hands, note, run } = told;
   const model = await place.train({ dataset, parent: `${run}@1`, name: `taught-${run}` });
+  const { forward, names } = await place.api.readLineage(`feedback:${said.feedback_id}`);
+  const learnt = forward.nodes.find(({ kind, id }) => kind === 'model' && names[id] === model);
   await hands.goToRatingLineage(page, said.feedback_id);
-  await hands.follow(page, 'model');
-  const there = await page.locator('.graph-box.middle .graph-label').textContent();
-  const { back } = await place.api.readLineage(`model:${model}`);
-  const isKnown = back.nodes.some(({ kind, id }) => kind === 'feedback' && id === said.feedback_id);
-  await hands.follow(page, 'feedback');
-  await page.waitForURL(new RegExp(`/lineage/feedback/${said.feedback_id}`));
+  await hands.follow(page, { kind: 'model', id: learnt?.id ?? 'nothing' });
+  const there = await page.locator('.graph-box.kind-model.middle .graph-label').textContent();
+  await hands.follow(page, { kind: 'feedback', id: said.feedback_id });
+  const back = await page.locator('.graph-box.kind-feedback.middle').getAttribute('data-key');
   note(
     'a rating followed to weights and back',
-    `${there}, ${isKnown ? 'back' : 'lost'}`,
-    `${model}, back`,
-    there === model && isKnown,
+    `${there}, ${back}`,
+    `${model}, feedback:${said.feedback_id}`,
+    there === model && back === `feedback:${said.feedback_id}`,
   );
 }
 
