@@ -167,9 +167,13 @@ export const KEYS: Hands = {
   },
   async goToModel(page, model) {
     await press(page, 'g', 'm');
-    const row = page.locator('tbody tr', { hasText: model });
+    const row = page.locator('tbody tr', { has: page.getByRole('link', { name: model, exact: true }) });
     await row.waitFor();
-    while (!((await row.getAttribute('class')) ?? '').includes('at')) await press(page, 'j');
+    for (let count = 0; count < 60 && (await row.getAttribute('class')) !== 'at'; count += 1) {
+      const { search } = new URL(page.url());
+      await press(page, 'j');
+      await page.waitForURL((url) => url.search !== search);
+    }
     await press(page, 'Enter');
     await page.waitForURL(({ pathname }) => decodeURIComponent(pathname) === `/models/${model}`);
   },
