@@ -165,6 +165,7 @@ export type {
   MessagesRecord,
   TokensMissingReason,
 } from './trajectory/capture.ts';
+export { REROLL_SOURCE, rerollKey, rerollSchemas } from './trajectory/reroll.ts';
 export { isAskedFor, isModelNamed } from './trajectory/sources.ts';
 export { trajectoryFilterSchema, trajectoryPageSchema, trajectorySummarySchema } from './trajectory/trajectory.ts';
 export type {

@@ -10,6 +10,7 @@ import { buildPage, weighPage } from './build-page.ts';
 import { actOnLibrary, LIBRARY_PAGES } from './library.ts';
 import { makeDashboardHome, RUNS } from './make-home.ts';
 import { launch, openWatchedPage, type WatchedPage } from './open-pages.ts';
+import { reroll } from './reroll.ts';
 import { story } from './story/story.ts';
 import { verdict } from './verdict.ts';
 
@@ -184,6 +185,7 @@ export const scenarios: Scenario[] = [
       });
     },
   },
+  reroll,
   verdict,
 ];
 

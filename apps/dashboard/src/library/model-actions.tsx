@@ -6,7 +6,7 @@ import { CommandLine } from '../parts/command-line.tsx';
 import { Refused } from '../parts/states.tsx';
 import { useKeys } from '../shell/keys.ts';
 import { Modal } from '../shell/modal.tsx';
-import { readAuthor, writeAuthor } from './author.ts';
+import { readAuthor, writeAuthor } from '../api/author.ts';
 import { GateList, listGates } from './model-gates.tsx';
 import { improvementsQuery } from './queries.ts';
 

@@ -11,7 +11,7 @@ import type {
 } from '@lachesis/protocol';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { requestJson, requestResponse, writeQuery } from '../api/request.ts';
-import { readLines } from './read-lines.ts';
+import { readLines } from '../api/read-lines.ts';
 
 const LATER_MS = 10_000;
 

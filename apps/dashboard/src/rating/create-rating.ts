@@ -1,4 +1,5 @@
 import type { FeedbackInput, TrajectoryDetail } from '@lachesis/protocol';
+import { choiceKey, makeChoice } from './make-choice.ts';
 import type { RateAction, RatingMode } from './rate-keys.ts';
 
 /** What is rated at once: one trajectory, or two of the same task. */
@@ -104,15 +105,9 @@ export function createRating(options: RatingOptions): Rating {
     if (action.kind === 'choose') {
       const other = item.details[1];
       if (other === undefined) return;
-      const [better, worse] =
-        action.side === 'left' ? [id, other.summary.trajectory_id] : [other.summary.trajectory_id, id];
-      // The same pair asked again revises the answer, whichever of the two was first.
-      const key = `choice:${[better, worse].toSorted().join(':')}`;
-      say(
-        key,
-        { ...about, trajectory_id: better, key, kind: 'choice', over: { trajectory_id: worse } },
-        `${action.side} is better`,
-      );
+      const sides = [{ trajectory: id }, { trajectory: other.summary.trajectory_id }] as const;
+      const [better, worse] = action.side === 'left' ? sides : [sides[1], sides[0]];
+      say(choiceKey(better, worse), makeChoice(better, worse, author), `${action.side} is better`);
       return move(1);
     }
     if (mode === 'steps') {

@@ -3,7 +3,7 @@ export type RateAction =
   | { kind: 'thumb'; isUp: boolean }
   | { kind: 'stars'; stars: number }
   | { kind: 'choose'; side: 'left' | 'right' }
-  | { kind: 'edit' | 'comment' | 'skip' | 'back' | 'whole' | 'undo' };
+  | { kind: 'edit' | 'comment' | 'skip' | 'back' | 'whole' | 'undo' | 'reroll' };
 
 export interface RateKey {
   readonly keys: string;
@@ -27,6 +27,8 @@ const common: readonly RateKey[] = [
   { keys: 'z', label: 'undo', action: { kind: 'undo' } },
 ];
 
+const reroll: RateKey = { keys: 'r', label: 're-roll', action: { kind: 'reroll' } };
+
 const KEYS: Readonly<Record<RatingMode, readonly RateKey[]>> = {
   one: [
     { keys: 'u', label: 'up', action: { kind: 'thumb', isUp: true } },
@@ -34,6 +36,7 @@ const KEYS: Readonly<Record<RatingMode, readonly RateKey[]>> = {
     ...[1, 2, 3, 4, 5].map(stars),
     { keys: 'e', label: 'edit', action: { kind: 'edit' } },
     { keys: 'c', label: 'comment', action: { kind: 'comment' } },
+    reroll,
     ...common,
     { keys: 'v', label: 'whole', action: { kind: 'whole' } },
   ],
@@ -47,6 +50,7 @@ const KEYS: Readonly<Record<RatingMode, readonly RateKey[]>> = {
     { keys: 'u', label: 'step is right', action: { kind: 'thumb', isUp: true } },
     { keys: 'd', label: 'step is wrong', action: { kind: 'thumb', isUp: false } },
     { keys: 'c', label: 'comment', action: { kind: 'comment' } },
+    reroll,
     ...common,
   ],
 };

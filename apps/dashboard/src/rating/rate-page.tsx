@@ -3,6 +3,7 @@ import { lastReply } from '@lachesis/protocol/conversation';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import { useMemo, useState, type ReactNode } from 'react';
+import { readAuthor, writeAuthor } from '../api/author.ts';
 import { requestJson } from '../api/request.ts';
 import { Mark } from '../parts/mark.tsx';
 import { Empty, Loading, Refused } from '../parts/states.tsx';
@@ -14,31 +15,36 @@ import { useKeys } from '../shell/keys.ts';
 import { Page } from '../shell/page.tsx';
 import type { RateItem } from './create-rating.ts';
 import { listRateKeys, RATING_MODES, type RateAction } from './rate-keys.ts';
+import { Reroll, type ReplyPlace } from './reroll.tsx';
 import { useRating } from './use-rating.ts';
+import { WhatItTrains } from './what-it-trains.tsx';
 import '../reading/reading.css';
 import './rating.css';
 
-const STORED_NAME = 'lachesis.author';
 const KEY_SIGNS: Readonly<Record<string, string>> = { ArrowLeft: '←', ArrowRight: '→', ArrowDown: '↓' };
 
 /** A queue, one key for each answer. The next ones are there already, and what was said is sent in the background. */
 export function RatePage(): ReactNode {
   const search = useSearch({ strict: false });
   const mode = RATING_MODES.find((each) => each === search['mode']) ?? 'one';
-  const [author, setAuthor] = useState(() => localStorage.getItem(STORED_NAME) ?? 'me');
+  const [author, setAuthor] = useState(readAuthor);
   const { rating, outbox } = useRating(mode, author, search['trajectory']);
   const [writing, setWriting] = useState<'comment' | 'edit' | undefined>();
   const [isWhole, setWhole] = useState(false);
+  /** Where in the queue somebody asked for another reply, and the one that came. */
+  const [rerolling, setRerolling] = useState<{ place: number; turn?: number; against?: ReplyPlace | undefined }>();
 
   const act = (action: RateAction): void => {
     if (action.kind === 'comment' || action.kind === 'edit') setWriting(action.kind);
     else if (action.kind === 'whole') setWhole(!isWhole);
+    else if (action.kind === 'reroll') setRerolling({ place: rating?.place ?? 0 });
     else rating?.act(action);
   };
   const keys = listRateKeys(mode);
   useKeys(keys.map(({ keys: key, label, action }) => ({ keys: key, label, run: () => act(action) })));
 
   const item = rating?.item;
+  const isRerolling = rerolling !== undefined && rerolling.place === rating?.place;
   return (
     <Page
       title="Rate"
@@ -53,7 +59,7 @@ export function RatePage(): ReactNode {
             maxLength={200}
             onBlur={({ target }) => {
               const name = target.value.trim() || 'me';
-              localStorage.setItem(STORED_NAME, name);
+              writeAuthor(name);
               setAuthor(name);
             }}
           />
@@ -95,7 +101,19 @@ export function RatePage(): ReactNode {
         </Empty>
       )}
       {item === undefined && rating?.isEnded !== true && rating?.error === undefined && <Loading rows={10} />}
-      {item !== undefined && (
+      {item !== undefined && isRerolling && (
+        <Reroll
+          summary={item.details[0].summary}
+          turns={item.details[0].turns}
+          turn={rerolling.turn ?? rating?.turn}
+          against={rerolling.against}
+          author={author}
+          onTurn={(turn) => setRerolling({ place: rerolling.place, turn })}
+          onAgainst={(against) => setRerolling({ ...rerolling, against })}
+          onClose={() => setRerolling(undefined)}
+        />
+      )}
+      {item !== undefined && !isRerolling && (
         <>
           <ItemHead item={item} mark={rating?.mark} turn={rating?.turn} />
           <div className={`rate-sides sides-${item.details.length}`}>
@@ -130,7 +148,7 @@ export function RatePage(): ReactNode {
               </button>
             ))}
           </div>
-          <WhatItTrains detail={item.details[0]} mode={mode} />
+          <WhatItTrains summary={item.details[0].summary} mode={mode} />
         </>
       )}
       <Agreement />
@@ -227,28 +245,6 @@ function Writing({
         </button>
       </span>
     </form>
-  );
-}
-
-/** What becomes of an answer, in a line. */
-function WhatItTrains({ detail: { summary }, mode }: { detail: TrajectoryDetail; mode: string }): ReactNode {
-  if (summary.consent !== 'train')
-    return (
-      <p className="soft">
-        Its person allowed “{summary.consent}”: what you say is kept and shown, and trains nothing.
-      </p>
-    );
-  const how =
-    mode === 'pairs'
-      ? 'a pair for dpo'
-      : mode === 'steps'
-        ? 'a verdict on a step'
-        : 'a row for kto, or for sft when it is good';
-  return (
-    <p className="soft">
-      What you say becomes {how} in the next{' '}
-      <code>lachesis improve{summary.model === null ? '' : ` ${summary.model.split('@')[0]}`}</code>.
-    </p>
   );
 }
 

@@ -6,6 +6,7 @@ import type {
   TrajectoryDetail,
   TrajectoryFilter,
   TrajectoryPage,
+  TrajectoryTurn,
 } from '@lachesis/protocol';
 import { decodeTurnTokens, TURN_TOKENS_CONTENT_TYPE } from '@lachesis/protocol/codec';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
@@ -68,6 +69,17 @@ export const trajectoryQuery = (trajectory: string) =>
     queryFn: ({ signal }) =>
       requestJson<TrajectoryDetail>(`/v1/trajectories/${name(trajectory)}?tokens=none`, { signal }),
     structuralSharing: false,
+  });
+
+/** One turn without its tokens; undefined where there is none to ask for. */
+export const turnQuery = (reply: { trajectory: string; turn: number } | undefined) =>
+  queryOptions({
+    queryKey: ['trajectory', reply?.trajectory, 'turn', reply?.turn],
+    enabled: reply !== undefined,
+    queryFn: async ({ signal }) => {
+      const path = `/v1/trajectories/${name(reply?.trajectory ?? '')}/turns/${reply?.turn}`;
+      return (await requestJson<{ turn: TrajectoryTurn }>(path, { signal })).turn;
+    },
   });
 
 /** The tokens of a reply, as the server packs them. */

@@ -4,6 +4,8 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useEffect, useMemo, useRef, type ReactNode } from 'react';
 import { writeValue } from '../parts/format.ts';
 import { Empty, Loading, Partial, Refused } from '../parts/states.tsx';
+import { readAuthor } from '../api/author.ts';
+import { Reroll, type ReplyPlace } from '../rating/reroll.tsx';
 import { useKeys } from '../shell/keys.ts';
 import { Page } from '../shell/page.tsx';
 import { Facts } from './facts.tsx';
@@ -17,7 +19,7 @@ import { readEvents } from './transcript/read-events.ts';
 import { TurnTokens } from './turn-tokens.tsx';
 import './reading.css';
 
-const VIEWS = ['turns', 'tokens', 'feedback'] as const;
+const VIEWS = ['turns', 'tokens', 're-roll', 'feedback'] as const;
 
 /** One trajectory: what was said turn by turn, the tokens of a turn, and what was thought of it. */
 export function TrajectoryPage(): ReactNode {
@@ -49,7 +51,13 @@ export function TrajectoryPage(): ReactNode {
     { keys: '{', label: 'previous fork or error', run: () => transcript.current?.step('mark', -1) },
     { keys: '}', label: 'next fork or error', run: () => transcript.current?.step('mark', 1) },
     { keys: 't', label: 'tokens on and off', run: () => change({ view: view === 'tokens' ? undefined : 'tokens' }) },
-    { keys: 'Escape', label: 'back to the list', run: () => void navigate({ to: '/trajectories' }) },
+    // In the view itself both are its own.
+    ...(view === 're-roll'
+      ? []
+      : [
+          { keys: 'r', label: 're-roll this turn', run: () => change({ view: 're-roll' }) },
+          { keys: 'Escape', label: 'back to the list', run: () => void navigate({ to: '/trajectories' }) },
+        ]),
     {
       keys: 'l',
       label: 'lineage',
@@ -114,6 +122,18 @@ export function TrajectoryPage(): ReactNode {
               turns={turns}
               turn={turn}
               onTurn={(next) => change({ turn: String(next) })}
+            />
+          )}
+          {view === 're-roll' && (
+            <Reroll
+              summary={data.summary}
+              turns={turns}
+              turn={turn}
+              against={readPlace(search['against'])}
+              author={readAuthor()}
+              onTurn={(next) => change({ turn: String(next), against: undefined })}
+              onAgainst={(reply) => change({ against: reply && `${reply.trajectory}.${reply.turn}` })}
+              onClose={() => change({ view: undefined })}
             />
           )}
           {view === 'feedback' && <FeedbackList feedback={feedback.data ?? []} />}
@@ -191,6 +211,12 @@ function FeedbackList({ feedback }: { feedback: readonly Feedback[] }): ReactNod
       ))}
     </ul>
   );
+}
+
+/** As the address has it: the trajectory, a point, the turn. */
+function readPlace(text: string | undefined): ReplyPlace | undefined {
+  const [, trajectory, turn] = /^(.+)\.(\d+)$/.exec(text ?? '') ?? [];
+  return trajectory === undefined ? undefined : { trajectory, turn: Number(turn) };
 }
 
 function noteTurn(feedback: readonly Feedback[], turn: number): string | undefined {

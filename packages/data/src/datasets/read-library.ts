@@ -1,4 +1,4 @@
-import { isAskedFor, type DataRecord, type TrajectoryFilter } from '@lachesis/protocol';
+import { isAskedFor, REROLL_SOURCE, type DataRecord, type TrajectoryFilter } from '@lachesis/protocol';
 import { type BlobStore, iterateTrajectories, listFeedback, readTrajectory, type Store } from '@lachesis/store';
 import type { DropReport } from '../records/drop-report.ts';
 import { type RecordedTrajectory, toDataRecords, type ToDataRecordsOptions } from '../records/to-data-records.ts';
@@ -49,8 +49,14 @@ async function* iterateWanted(
   for (const filter of filters) {
     const found = iterateTrajectories({ store, blobs, tenantId, filter: { ...filter, ...narrowed } });
     for await (const trajectory of found) {
-      if (!isAskedFor(trajectory.summary.source, filter)) {
-        drops?.add('row', 'a batch, an evaluation, a file or `lachesis agent` recorded it: --source takes it in');
+      const { source } = trajectory.summary;
+      // A reply that was sampled again is no conversation anybody had; what was said of it is about one that was.
+      const isChosen = source === REROLL_SOURCE && narrowed.has_feedback === true;
+      if (!isChosen && !isAskedFor(source, filter)) {
+        drops?.add(
+          'row',
+          'a batch, an evaluation, a file, `lachesis agent` or a re-roll made it: --source takes it in',
+        );
         continue;
       }
       yield trajectory;

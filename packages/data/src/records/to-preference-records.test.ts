@@ -44,6 +44,37 @@ test('a choice between two trajectories pairs what follows their shared beginnin
   expect(records).toMatchObject([{ chosen: [reply('good')], rejected: [reply('bad')], consent: 'keep' }]);
 });
 
+test('a reply that was sampled again makes a pair with the tokens of both, whichever is chosen', () => {
+  const tokens = (prompt: number[], ids: number[]) => [
+    { prompt_token_ids: prompt, token_ids: ids, logprobs: ids.map(() => -1), policy_version: null },
+  ];
+  const before = [{ messages: [user('hello')], replies: [reply('hi')] }];
+  const asked = { messages: [user('question')], replies: [reply('bad')], tokens: tokens([1, 2], [5, 9]) };
+  const again = { ...asked, messages: [user('hello'), reply('hi'), user('question')], replies: [reply('good')] };
+  const pair = (better: string, prompt: number[], source = 'reroll') => {
+    const sides = [
+      makeTrajectory([...before, asked], { trajectory_id: 'told' }),
+      makeTrajectory([{ ...again, tokens: tokens(prompt, [7, 9]) }], { trajectory_id: 'again', source }),
+    ];
+    const [told, rerolled] = [
+      { trajectory_id: 'told', turn_index: 1 },
+      { trajectory_id: 'again', turn_index: 0 },
+    ] as const;
+    const [of, over] = better === 'told' ? [told, rerolled] : [rerolled, told];
+    const feedback = [say({ ...by, kind: 'choice', ...of, over })];
+    return toPreferenceRecords({ trajectories: sides, feedback }).records[0];
+  };
+  const join = (ids: number[]) => ({ token_ids: [1, 2, ...ids], mask: [0, 0, 1, 1], logprobs: null });
+  expect(pair('again', [1, 2])).toMatchObject({
+    ...{ prompt: [user('hello'), reply('hi'), user('question')], chosen: [reply('good')], rejected: [reply('bad')] },
+    extra: { lachesis: { tokens: { chosen: join([7, 9]), rejected: join([5, 9]) } } },
+  });
+  expect(pair('told', [1, 2])?.extra).toMatchObject({ lachesis: { tokens: { chosen: join([5, 9]) } } });
+  // Other tokens before it, or what an application recorded for any model: the words are what counts.
+  expect(pair('again', [1, 3])?.extra).not.toHaveProperty('lachesis.tokens');
+  expect(pair('again', [1, 2], 'gateway')?.extra).not.toHaveProperty('lachesis.tokens');
+});
+
 test('ratings of replies to one prompt make a pair when they are far enough apart', () => {
   const trajectories = [answering('a', 'good'), answering('b', 'bad'), answering('c', 'nearly')];
   const { records, unused } = toPreferenceRecords({

@@ -1,4 +1,14 @@
-import type { Consent, Feedback, PreferenceRecord, ChatMessage, TrajectoryTurn } from '@lachesis/protocol';
+import {
+  REROLL_SOURCE,
+  type CallTokens,
+  type ChatMessage,
+  type Consent,
+  type Feedback,
+  type PreferenceRecord,
+  type RecordTokens,
+  type TrajectoryTurn,
+} from '@lachesis/protocol';
+import { isDeepStrictEqual } from 'node:util';
 import { indexTurns, promptsOf } from './conversation-at.ts';
 import { findLiveFeedback } from './find-live-feedback.ts';
 import { conversationKey, messageKey } from './message-parts.ts';
@@ -33,6 +43,8 @@ interface Side {
   readonly prompt: ChatMessage[];
   readonly continuation: ChatMessage[];
   readonly tools: PreferenceRecord['tools'];
+  /** Of the reply, where the side is one reply as it was sampled. */
+  readonly tokens?: CallTokens | null | undefined;
 }
 
 /**
@@ -59,7 +71,7 @@ export function toPreferenceRecords({
       if (side.continuation.length !== 1) skip('an edit is about one reply: give its turn_index');
       else if (messageKey(said.edited) === messageKey(side.continuation[0] as ChatMessage))
         skip('the edited reply is the reply');
-      else add(side, { ...side, continuation: [said.edited] }, side, [feedback_id], 'edit');
+      else add(side, { ...side, continuation: [said.edited], tokens: null }, side, [feedback_id], 'edit');
     } else if (said.kind === 'choice') {
       const other = find(said.over.trajectory_id, said.over.turn_index ?? null);
       if (other === undefined) skip('the other reply is not among the given trajectories');
@@ -110,7 +122,13 @@ export function toPreferenceRecords({
       split: summary.split,
       weight: 1,
       consent: narrower(chosen.trajectory.summary.consent, rejected.trajectory.summary.consent),
-      extra: { lachesis: { from, rejected_trajectory_id: rejected.trajectory.summary.trajectory_id } },
+      extra: {
+        lachesis: {
+          from,
+          rejected_trajectory_id: rejected.trajectory.summary.trajectory_id,
+          ...pairTokens(chosen, rejected),
+        },
+      },
     });
   }
 }
@@ -137,7 +155,9 @@ function createFinder(trajectories: readonly RecordedTrajectory[]) {
     if (turn === undefined || reply === undefined) return undefined;
     const prompt = prompts.get(turn.turn_index) ?? [];
     if (prompt.length === 0) return undefined;
-    if (turnIndex !== null) return { trajectory, prompt, continuation: [reply.message], tools: turn.tools };
+    if (turnIndex !== null) {
+      return { trajectory, prompt, continuation: [reply.message], tools: turn.tools, tokens: reply.tokens };
+    }
     // A whole trajectory: what was there before the model said anything, and everything from then on.
     const all = [...prompt, reply.message];
     const first = all.findIndex(({ role }) => role === 'assistant');
@@ -168,6 +188,22 @@ function alignSides(left: Side, right: Side): [Side, Side] | string {
 }
 
 const keyAt = (messages: readonly ChatMessage[], at: number): string => messageKey(messages[at] as ChatMessage);
+
+/** What was sampled again went on from the very tokens of the other: both are learnt as they were sampled. */
+function pairTokens(chosen: Side, rejected: Side): { tokens?: Record<'chosen' | 'rejected', RecordTokens> } {
+  if (![chosen, rejected].some((side) => side.trajectory.summary.source === REROLL_SOURCE)) return {};
+  if ([chosen, rejected].some(({ continuation }) => continuation.length !== 1)) return {};
+  const [better, worse] = [chosen.tokens ?? undefined, rejected.tokens ?? undefined];
+  const prompt = better?.prompt_token_ids ?? [];
+  if (better === undefined || worse === undefined || prompt.length === 0) return {};
+  if (!isDeepStrictEqual(prompt, worse.prompt_token_ids)) return {};
+  const join = ({ token_ids: reply }: CallTokens): RecordTokens => ({
+    token_ids: [...prompt, ...reply],
+    mask: [...prompt.map(() => 0 as const), ...reply.map(() => 1 as const)],
+    logprobs: null,
+  });
+  return { tokens: { chosen: join(better), rejected: join(worse) } };
+}
 
 /** The same pair both ways round teaches nothing. */
 function dropContradictions(records: readonly PreferenceRecord[], unused: UnusedFeedback[]): PreferenceRecord[] {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { chatMessageSchema, offeredToolSchema } from '../chat/message.ts';
-import { isTokenIds, tokenIdsSchema } from '../openai/token-ids.ts';
+import { isTokenIds, numbersSchema, tokenIdsSchema } from '../openai/token-ids.ts';
 import { streamFailureSchema, streamProgressSchema } from './stream-lines.ts';
 
 /* What the control process takes and gives about models, and about what was made from what. */
@@ -134,7 +134,16 @@ export const modelSampleSchemas = {
   }),
   /** A line of the answer: a reply for each prompt in order, null where it cannot be read or was cut off; at the end `done`. */
   line: z.union([
-    z.object({ sampled: z.object({ tokens: tokenIdsSchema, reply: chatMessageSchema.nullable() }) }),
+    z.object({
+      sampled: z.object({
+        tokens: tokenIdsSchema,
+        /** Of each token; a server that does not send them yet leaves them out. */
+        logprobs: numbersSchema.optional(),
+        reply: chatMessageSchema.nullable(),
+        /** What there is of one that was cut off. */
+        partial: chatMessageSchema.optional(),
+      }),
+    }),
     streamProgressSchema,
     streamFailureSchema,
     z.object({ done: z.literal(true) }),

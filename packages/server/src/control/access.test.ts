@@ -58,6 +58,7 @@ describe('every route × every scope', () => {
       'GET /v1/trajectories/:id': 'view',
       'GET /v1/trajectories/:id/turns/:turn': 'view',
       'GET /v1/trajectories/:id/turns/:turn/tokens': 'view',
+      'POST /v1/trajectories/:id/turns/:turn/reroll': 'run:admin',
       'POST /v1/trajectories/:id/tags': 'feedback:write',
       'DELETE /v1/trajectories/:id': 'admin',
       'POST /v1/forget': 'admin',

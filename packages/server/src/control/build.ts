@@ -87,7 +87,7 @@ export async function buildControl(options: {
     const adapters = createAdapterShelf({ home: settings.home, findEngine, now: Date.now });
     const openTokenText = createTokenTexts({ env });
     const routes = [
-      ...createLibraryRoutes({ ...parts, openTokenText }),
+      ...createLibraryRoutes({ ...parts, openTokenText, findEngine }),
       ...createModelRoutes({ ...parts, findEngine, adapters }),
       ...createImprovementRoutes({ store, blobs: parts.blobs, improvements: runs.improvements }),
       ...createJobRoutes(parts),

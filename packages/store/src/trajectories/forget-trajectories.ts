@@ -1,3 +1,4 @@
+import { rerollKey } from '@lachesis/protocol';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import type { Store } from '../database/store.ts';
 import { insertRow } from '../database/write-row.ts';
@@ -101,7 +102,21 @@ async function findPortion({ store, tenantId, trajectoryId, user }: ForgetOption
     query = query.where((eb) => eb.or([eb('trajectory_id', '=', trajectoryId), eb('key', '=', trajectoryId)]));
   }
   if (user !== undefined) query = query.where('user_name', '=', user);
-  return await query.orderBy('trajectory_id').limit(PORTION).execute();
+  const own = await query.orderBy('trajectory_id').limit(PORTION).execute();
+  if (own.length === 0) return own;
+  // What was sampled again from their words holds the same words.
+  const rerolled = await store.db
+    .selectFrom('trajectories')
+    .select(['trajectory_id', 'key'])
+    .where('tenant_id', '=', tenantId)
+    .where(
+      'key',
+      'in',
+      own.map((row) => rerollKey(row.trajectory_id)),
+    )
+    .execute();
+  const ids = new Set(own.map((row) => row.trajectory_id));
+  return [...own, ...rerolled.filter((row) => !ids.has(row.trajectory_id))];
 }
 
 function insertTombstone(

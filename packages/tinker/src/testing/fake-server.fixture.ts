@@ -55,6 +55,8 @@ export interface FakeServerOptions {
   /** Results larger than this are announced first, as the managed service does. */
   inlineLimitBytes?: number;
   models?: Record<string, unknown>[];
+  /** What it samples; by default it counts on from the last token of the prompt. */
+  answer?: (prompt: readonly number[]) => readonly number[];
 }
 
 interface Job {
@@ -678,8 +680,9 @@ export class FakeServer {
     const params = fields['sampling_params'] as { max_tokens?: number; stop?: number[] };
     const stops = Array.isArray(params.stop) ? params.stop : [];
     const sequences = Array.from({ length: Number(fields['num_samples'] ?? 1) }, () => {
-      const tokens: number[] = [];
-      for (let index = 0; index < (params.max_tokens ?? 16); index += 1) {
+      const tokens: number[] = [...(this.#options.answer?.(prompt) ?? [])];
+      const most = tokens.length > 0 ? 0 : (params.max_tokens ?? 16);
+      for (let index = 0; index < most; index += 1) {
         tokens.push(((prompt.at(-1) ?? 0) + 1 + index) % 1000);
         if (stops.includes(tokens.at(-1)!)) break;
       }

@@ -1,3 +1,4 @@
+import type { CallRecord, CaptureReceipt } from '@lachesis/protocol';
 import { createControlClient, type ControlClient } from '@lachesis/sdk';
 import { execFile } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -5,6 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 import { installPackages } from '../../../kit/install-packages.ts';
+import type { LachesisCommand } from '../../../kit/lachesis-command.ts';
 import { startControlServer } from '../../../kit/start-control-server.ts';
 import { startEnginePeer } from '../../../peers/engine/start-engine-peer.ts';
 import type { ScenarioContext } from '../../../scenarios/scenario.ts';
@@ -37,6 +39,12 @@ export interface StoryPlace {
   /** What `lachesis ui` prints: the page with a code that is good once. */
   makeAddress(): Promise<string>;
   ask<T>(path: string): Promise<T>;
+  /** An answer with one JSON value a line. */
+  readLines<T>(path: string): Promise<T[]>;
+  /** Records calls as an application does. Gives the id of the first one's trajectory. */
+  record(...records: readonly CallRecord[]): Promise<string>;
+  /** What a person does in a terminal: a step of dpo on a data set. Gives the model, as `name@version`. */
+  train(given: { dataset: string; parent: string; name: string }): Promise<string>;
 }
 
 export async function openStory(context: ScenarioContext): Promise<StoryPlace> {
@@ -58,26 +66,51 @@ export async function openStory(context: ScenarioContext): Promise<StoryPlace> {
     env: { TINKER_BASE_URL: engine.url, LACHESIS_HOME: undefined },
   });
   context.defer(async () => void (await control.process.stop({ graceMs: 30_000 })));
+  const place = await reach({ home, lachesis, url: control.url, engineUrl: engine.url });
+  await place.record(...makeTalks());
+  return place;
+}
+
+interface Reached {
+  readonly home: string;
+  readonly lachesis: LachesisCommand;
+  readonly url: string;
+  readonly engineUrl: string;
+}
+
+/** What a person can do with a server that is up. */
+export async function reach({ home, lachesis, url, engineUrl }: Reached): Promise<StoryPlace> {
   const token = (await readFile(join(home, 'token'), 'utf8')).trim();
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-  const recorded = await fetch(`${control.url}/v1/records`, {
-    ...{ method: 'POST', headers, body: JSON.stringify({ records: makeTalks() }) },
-  });
-  if (!recorded.ok) throw new Error(`the talks were not kept: ${await recorded.text()}`);
+  const send = async (path: string, body?: object): Promise<string> => {
+    const given = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
+    const reply = await fetch(`${url}${path}`, { ...given, headers });
+    if (!reply.ok) throw new Error(`${path} answered ${reply.status}: ${await reply.text()}`);
+    return await reply.text();
+  };
   const [program, ...words] = lachesis;
+  const type = async (...args: string[]): Promise<unknown> => {
+    const own = { LACHESIS_HOME: home, LACHESIS_TOKEN: token, TINKER_BASE_URL: engineUrl, DATABASE_URL: '' };
+    const { stdout } = await run(program, [...words, ...args, '--json'], { env: { ...process.env, ...own } });
+    return JSON.parse(stdout);
+  };
   return {
-    api: createControlClient({ url: control.url, token }),
-    async makeAddress() {
-      const args = [...words, 'ui', '--no-open', '--json', '--server', control.url];
-      const { stdout } = await run(program, args, {
-        env: { ...process.env, LACHESIS_HOME: home, LACHESIS_TOKEN: token },
-      });
-      return (JSON.parse(stdout) as { url: string }).url;
+    api: createControlClient({ url, token }),
+    makeAddress: async () => ((await type('ui', '--no-open', '--server', url)) as { url: string }).url,
+    ask: async <T>(path: string) => JSON.parse(await send(path)) as T,
+    readLines: async <T>(path: string) =>
+      (await send(path))
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as T),
+    async record(...records) {
+      const { receipts } = JSON.parse(await send('/v1/records', { records })) as CaptureReceipt;
+      return receipts[0]?.trajectory_id ?? '';
     },
-    async ask<T>(path: string) {
-      const reply = await fetch(`${control.url}${path}`, { headers });
-      if (!reply.ok) throw new Error(`GET ${path} answered ${reply.status}: ${await reply.text()}`);
-      return (await reply.json()) as T;
+    async train({ dataset, parent, name }) {
+      const flags = ['--dataset', dataset, '--parent', parent, '--model-name', name, '--max-steps', '1'];
+      await type('train', 'dpo', ...flags, '--batch-size', '1', '--lora-rank', '8');
+      return `${name}@1`;
     },
   };
 }

@@ -1,6 +1,8 @@
-import type { RunStatus } from '@lachesis/protocol';
+import type { RolloutGroup, RunStatus } from '@lachesis/protocol';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 
+import { learnFromIt, type LearningHands } from './learn-from-it.ts';
 import type { StoryPlace } from './open-story.ts';
 
 /** How long anything is waited for: a run that trains on a busy machine takes its time until its first step. */
@@ -8,7 +10,7 @@ export const LONG_MS = 600_000;
 const RATED = 10;
 
 /** How somebody does a thing on the page: with the pointer, or with keys alone. */
-export interface Hands {
+export interface Hands extends LearningHands {
   /** From the first page to the run's own page, with the number of steps in the form. */
   start(page: Page, steps: number): Promise<void>;
   openStep(page: Page): Promise<void>;
@@ -29,6 +31,9 @@ interface Done {
   readonly ok: boolean;
 }
 
+/** What was done, what the server said of it, and what it should say. */
+export type Note = (name: string, figure: unknown, bar: unknown, ok: boolean) => void;
+
 /** The story once: each thing is done on the page, and the server is asked whether it is so. */
 export async function tellStory(options: {
   readonly page: Page;
@@ -39,7 +44,7 @@ export async function tellStory(options: {
 }): Promise<readonly Done[]> {
   const { page, place, hands, steps, log } = options;
   const done: Done[] = [];
-  const note = (name: string, figure: unknown, bar: unknown, ok: boolean): void => {
+  const note: Note = (name, figure, bar, ok) => {
     log(`${name}: ${String(figure)}`);
     done.push({ name, figure: String(figure), bar: String(bar), ok });
   };
@@ -60,9 +65,7 @@ export async function tellStory(options: {
   await hands.openGroup(page);
   await page.waitForURL(/\/groups\//);
   const group = new URL(page.url()).pathname.split('/')[4] ?? '';
-  const said = await place.ask<{ sequences: { rollout: number; length: number }[] }>(
-    `/runs/${run}/groups/${group}?tokens=true`,
-  );
+  const said = await place.ask<RolloutGroup>(`/runs/${run}/groups/${group}?tokens=true`);
   await page
     .getByRole('heading', { name: /^Rollout \d/ })
     .first()
@@ -96,10 +99,13 @@ export async function tellStory(options: {
   const [thumbs, choices] = [now.thumb - began.thumb, now.choice - began.choice];
   note('rated by keys', `${thumbs} ratings, ${choices} choice`, `${RATED} and 1`, thumbs === RATED && choices === 1);
 
+  // To go back to one there have to be two.
+  await waitForModels(place, run, 2);
   await hands.stop(page, run);
   await page.locator('.state-word', { hasText: 'stopped' }).waitFor();
   const { status } = await place.api.readRun(run);
   note('stopped', status, 'stopped', status === ('stopped' satisfies RunStatus['status']));
+  await learnFromIt({ page, place, hands, note, run, group: said });
   return done;
 }
 
@@ -110,6 +116,14 @@ async function waitForPoints(page: Page, past: number): Promise<number> {
   const chart = page.getByRole('img', { name: new RegExp(`^reward/mean over (?!(?:${fewer}) points)`) });
   await chart.waitFor();
   return Number(/over (\d+) points/.exec((await chart.getAttribute('aria-label')) ?? '')?.[1]);
+}
+
+/** Until a run has registered so many checkpoints. */
+async function waitForModels(place: StoryPlace, run: string, count: number): Promise<void> {
+  for (const end = Date.now() + LONG_MS; Date.now() < end; await sleep(500)) {
+    if ((await place.api.listModels({ name: run })).models.length >= count) return;
+  }
+  throw new Error(`run ${run} has not registered ${count} checkpoints`);
 }
 
 async function countSaid(place: StoryPlace): Promise<{ thumb: number; choice: number }> {

@@ -1,17 +1,20 @@
-import { LachesisError, trajectoryReadSchemas } from '@lachesis/protocol';
+import { LachesisError, rerollSchemas, trajectoryReadSchemas } from '@lachesis/protocol';
 import { encodeTurnTokens, TURN_TOKENS_CONTENT_TYPE } from '@lachesis/protocol/codec';
 import { defineRoute, sentByHand } from '../../http/define-route.ts';
+import { jsonBody } from '../../http/read-body.ts';
 import type { Route } from '../../http/route.ts';
 import { readTurn, readTurnTokens, withoutTokens } from '../../services/library/read-turn.ts';
+import { rerollTurn, type RerollTurnOptions } from '../../services/library/reroll-turn.ts';
 import type { RolloutDeps } from '../../services/runs/rollouts/rollout-deps.ts';
+import { sendLines } from '../streams/lines.ts';
 import type { LibraryDeps } from './library-deps.ts';
 
-/** Single turns of trajectories, and their tokens. */
-export function createTurnRoutes({
-  store,
-  blobs,
-  openTokenText,
-}: Pick<LibraryDeps, 'blobs' | 'store'> & Pick<RolloutDeps, 'openTokenText'>): Route[] {
+/** What single turns are read, spelt and sampled again with: the last on the engine of this server. */
+export type TurnRouteDeps = LibraryDeps & Pick<RerollTurnOptions, 'findEngine'> & Pick<RolloutDeps, 'openTokenText'>;
+
+/** Single turns of trajectories, their tokens, and another reply to one. */
+export function createTurnRoutes({ openTokenText, findEngine, ...parts }: TurnRouteDeps): Route[] {
+  const { store, blobs } = parts;
   return [
     defineRoute({
       method: 'GET',
@@ -38,6 +41,21 @@ export function createTurnRoutes({
         const scope = { store, blobs, tenantId, ref: params.id };
         const tokens = await readTurnTokens({ ...scope, ...query, index: readIndex(params.turn), openTokenText });
         return reply.type(TURN_TOKENS_CONTENT_TYPE).send(Buffer.from(encodeTurnTokens(tokens).buffer));
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/v1/trajectories/:id/turns/:turn/reroll',
+      // As every sample on the engine of the server; it may also read what it goes on from.
+      scope: 'run:admin',
+      summary:
+        'Another reply to a turn, sampled from its exact tokens by the model that serves, and recorded: one JSON object a line as it comes, the last one `{"done":true}`.',
+      body: jsonBody(rerollSchemas.ask),
+      reply: sentByHand('application/x-ndjson', rerollSchemas.line),
+      handle: async ({ principal: { tenantId }, params, body: ask, about, ...call }) => {
+        const scope = { store, blobs, tenantId, ref: params.id, index: readIndex(params.turn) };
+        about({ trajectory: params.id, turn: params.turn });
+        return await sendLines(call, (signal) => rerollTurn({ ...scope, ask, parts, findEngine, signal }));
       },
     }),
   ];

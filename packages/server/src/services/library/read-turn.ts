@@ -1,4 +1,4 @@
-import { LachesisError, type TrajectoryDetail, type TrajectoryTurn } from '@lachesis/protocol';
+import { LachesisError, type TrajectoryDetail, type TrajectorySummary, type TrajectoryTurn } from '@lachesis/protocol';
 import type { TurnTokens } from '@lachesis/protocol/codec';
 import { findModel, readTrajectory, type BlobStore, type Store } from '@lachesis/store';
 import type { TokenText } from '../runs/rollouts/rollout-deps.ts';
@@ -26,10 +26,10 @@ export async function readTurnsFrom(
 /** One turn by its number. */
 export async function readTurn(
   options: TurnScope & { index: number },
-): Promise<{ trajectoryId: string; turn: TrajectoryTurn }> {
+): Promise<{ trajectoryId: string; summary: TrajectorySummary; turn: TrajectoryTurn }> {
   const { summary, turns } = await readTurnsFrom({ ...options, from: options.index, limit: 1 });
   const [turn] = turns;
-  if (turn?.turn_index === options.index) return { trajectoryId: summary.trajectory_id, turn };
+  if (turn?.turn_index === options.index) return { trajectoryId: summary.trajectory_id, summary, turn };
   throw new LachesisError({
     code: 'not-found',
     message: `trajectory ${summary.trajectory_id} has no turn ${options.index}`,
@@ -96,7 +96,8 @@ async function spell(
   return null;
 }
 
-function noTokens({ replies, turn_index: index }: TrajectoryTurn, asked: number): LachesisError {
+/** There is no such reply, or nobody recorded its tokens. */
+export function noTokens({ replies, turn_index: index }: TrajectoryTurn, asked: number): LachesisError {
   const why = replies[asked]?.tokens_missing;
   return new LachesisError({
     code: 'not-found',

@@ -1,4 +1,4 @@
-/** The name under which this browser rates and promotes; the rating page keeps the same. */
+/** The name under which this browser rates, chooses and promotes. */
 const STORED = 'lachesis.author';
 
 export const readAuthor = (): string => localStorage.getItem(STORED) ?? 'me';
