@@ -3,7 +3,7 @@ import { createControlClient, createLibraryClient } from '@lachesis/sdk';
 import type { Page } from 'playwright-core';
 
 import type { ScenarioContext } from '../../scenarios/scenario.ts';
-import { LIBRARY } from './fill-library.ts';
+import { LIBRARY } from '../../seed/fill-library.ts';
 
 const SHOWN_MS = 30_000;
 const { model, dataset } = LIBRARY;
