@@ -106,7 +106,7 @@ const numbered = (topic: Topic, order: number): Topic =>
 
 /** The calls of one chat: what the model said, and what came before its next call. */
 function talkOf(topic: Topic, isGood: boolean, index: number): { reply: ChatMessage; next: ChatMessage[] }[] {
-  const { lookup, then } = topic;
+  const { lookup, after } = topic;
   const last = {
     reply: { role: 'assistant' as const, content: isGood ? topic.good : topic.poor },
     next: [] as ChatMessage[],
@@ -130,11 +130,11 @@ function talkOf(topic: Topic, isGood: boolean, index: number): { reply: ChatMess
             next: [{ role: 'tool' as const, tool_call_id: id, content: JSON.stringify(lookup.found) }],
           },
         ]),
-    ...(then === undefined || !isGood
+    ...(after === undefined || !isGood
       ? [last]
       : [
-          { ...last, next: [{ role: 'user' as const, content: then.question }] },
-          { reply: { role: 'assistant' as const, content: then.answer }, next: [] },
+          { ...last, next: [{ role: 'user' as const, content: after.question }] },
+          { reply: { role: 'assistant' as const, content: after.answer }, next: [] },
         ]),
   ];
 }

@@ -5,7 +5,7 @@ export interface Topic {
   good: string;
   poor: string;
   /** Asked after the first answer. */
-  then?: { question: string; answer: string };
+  after?: { question: string; answer: string };
   /** What the model looked up before it answered. */
   lookup?: { tool: string; with: object; found: object };
 }
@@ -23,7 +23,7 @@ export const TOPICS: readonly Topic[] = [
     question: 'The lamp of order 1042 flickers. Can I send it back without the box?',
     good: 'Yes. Any sturdy box will do. Print the label from your orders page; we pay the way back and refund you within three days.',
     poor: 'Returns need the original packaging.',
-    then: {
+    after: {
       question: 'And if I would rather have another one?',
       answer: 'Then choose “exchange” on the same page, and the new lamp leaves today.',
     },
@@ -40,7 +40,7 @@ export const TOPICS: readonly Topic[] = [
     question: 'I no longer have the phone that gets my codes. My customer number is 1042.',
     good: 'Use one of the recovery codes from when you signed up, then add the new phone under Security. Have you kept those codes?',
     poor: 'Codes are sent to your phone.',
-    then: {
+    after: {
       question: 'No, they are gone too.',
       answer:
         'Then we check who you are by post. I have started it: a letter with a new code is with you in four days.',
