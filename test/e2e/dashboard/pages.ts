@@ -64,7 +64,7 @@ async function findReadingPages(origin: string): Promise<PageAddress[]> {
     ['group', group],
     ['group-tokens', `${group}?view=tokens`],
     ['compare-rollouts', `/compare?run=${run}&group=${left}&a=0&b=1`],
-    ['compare-groups', `/compare?run=${run}&groups=${left},${right}`],
+    ['compare-groups', `/compare?groups=${run}/${left},${run}/${right}`],
     ['compare-models', `/compare?models=${model}@2,${model}@3`],
     ['trajectory', `/trajectories/${first}`],
     ['compare-trajectories', `/compare?a=${first}&b=${second}`],

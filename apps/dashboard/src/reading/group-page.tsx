@@ -182,12 +182,12 @@ export function readMessages({ messages, text }: Pick<Sequence, 'messages' | 'te
 }
 
 /** The best advantage first, what has none last. */
-const sortSequences = (sequences: readonly Sequence[]): Sequence[] =>
+export const sortSequences = (sequences: readonly Sequence[]): Sequence[] =>
   sequences.toSorted(
     (one, other) => (other.advantage ?? -Infinity) - (one.advantage ?? -Infinity) || one.rollout - other.rollout,
   );
 
-const toOutline = (sequences: readonly Sequence[]) => ({
+export const toOutline = (sequences: readonly Sequence[]) => ({
   rollouts: sequences.map(({ rollout }) => rollout),
   scores: sequences.map(({ score }) => score),
   advantages: sequences.map(({ advantage }) => advantage),
