@@ -67,7 +67,7 @@ export async function makeRun(options: MakeRunOptions): Promise<void> {
   note(`weights of ${BASE_MODEL} are loaded, rank 32`);
   const details: JsonObject = {
     ...{ directory, configPath: join(directory, 'recipe.yaml') },
-    ...(plan.parent === undefined ? {} : { parent: plan.parent }),
+    ...(plan.parent === undefined ? {} : { forkOf: plan.parent }),
   };
   let losses = 0;
   await makeTrainedRun({
