@@ -73,7 +73,11 @@ export function planScenario(name: ScenarioName, { isSmall }: { isSmall: boolean
           ...none,
           title: 'a week of work: a run that learned, its fork that goes on, rated chats, a model and its gate',
         },
-        ...{ runs: [...(isSmall ? [] : OTHERS), learns, shorter], library: { ...library, count: many(120, 24) } },
+        ...{
+          runs: [...(isSmall ? [] : OTHERS), learns, shorter],
+          groups: many(6, 4),
+          library: { ...library, count: many(120, 24) },
+        },
       };
     case 'failing':
       return {

@@ -4,8 +4,8 @@ import { RUNS } from '../../seed/scenarios.ts';
 
 type PageAddress = readonly [name: string, address: string];
 
-const [{ run }, { run: other }] = RUNS;
-const STEP = 12;
+const [{ run }, { run: shorter }] = RUNS;
+const STEP = 20;
 const { model, dataset } = LIBRARY;
 
 const LIBRARY_PAGES: readonly PageAddress[] = [
@@ -33,7 +33,8 @@ const LIBRARY_PAGES: readonly PageAddress[] = [
 
 const RUN_PAGES: readonly PageAddress[] = [
   ['now', '/'],
-  ['runs', `/runs?at=${run}&marked=${other}`],
+  ['runs', `/runs?at=${run}&marked=${shorter}`],
+  ['runs-forks', '/runs?tree=1'],
   ['run', `/runs/${run}?step=${STEP}`],
   ['run-steps', `/runs/${run}?view=steps`],
   ['run-why', `/runs/${run}?view=why`],
@@ -43,7 +44,7 @@ const RUN_PAGES: readonly PageAddress[] = [
   ['step', `/runs/${run}/steps/${STEP}`],
   ['start', '/start'],
   ['compare', '/compare'],
-  ['compare-runs', `/compare?runs=${run},${other}`],
+  ['compare-runs', `/compare?runs=${run},${shorter}`],
   ['trajectories', '/trajectories'],
   ['rate', '/rate'],
   ['rate-pairs', '/rate?mode=pairs'],
@@ -55,18 +56,26 @@ export async function listPages(origin: string): Promise<PageAddress[]> {
 }
 
 async function findReadingPages(origin: string): Promise<PageAddress[]> {
-  const step = await createControlClient({ url: origin }).readStep(run, STEP);
-  const [left, right] = step.groups.map(({ group_id: id }) => id);
-  const { trajectories } = await createLibraryClient({ url: origin }).listTrajectories({ limit: 2 });
-  const [first, second] = trajectories.map(({ trajectory_id: id }) => id);
-  const group = `/runs/${run}/groups/${left}`;
+  const control = createControlClient({ url: origin });
+  const [first] = (await control.readStep(run, STEP)).groups;
+  const { sequences } = await control.readGroup(run, first?.group_id ?? '');
+  const sorted = sequences.toSorted((one, other) => (other.score ?? 0) - (one.score ?? 0));
+  const [best, worst] = [sorted[0]?.rollout, sorted.at(-1)?.rollout];
+  // The same task some steps later: what became of it.
+  const { steps } = await control.listSteps(run, { item: first?.item ?? '' });
+  const later = await control.readStep(run, Math.max(...steps.map(({ step }) => step)));
+  const again = later.groups.find(({ item }) => item === first?.item);
+  const { trajectories } = await createLibraryClient({ url: origin }).listTrajectories({ filter: { text: 'invoice' } });
+  const [talk, other] = trajectories.toSorted((left, right) => right.turn_count - left.turn_count);
+  const group = `/runs/${run}/groups/${first?.group_id}`;
   return [
     ['group', group],
     ['group-tokens', `${group}?view=tokens`],
-    ['compare-rollouts', `/compare?run=${run}&group=${left}&a=0&b=1`],
-    ['compare-groups', `/compare?groups=${run}/${left},${run}/${right}`],
-    ['compare-models', `/compare?models=${model}@2,${model}@3`],
-    ['trajectory', `/trajectories/${first}`],
-    ['compare-trajectories', `/compare?a=${first}&b=${second}`],
+    ['compare-rollouts', `/compare?run=${run}&group=${first?.group_id}&a=${best}&b=${worst}`],
+    ['compare-groups', `/compare?groups=${run}/${first?.group_id},${run}/${again?.group_id}`],
+    ['compare-models', `/compare?models=${model}@1,${model}@2,${model}@3`],
+    ['trajectory', `/trajectories/${talk?.trajectory_id}`],
+    ['trajectory-feedback', `/trajectories/${talk?.trajectory_id}?view=feedback`],
+    ['compare-trajectories', `/compare?a=${talk?.trajectory_id}&b=${other?.trajectory_id}`],
   ];
 }

@@ -27,10 +27,11 @@ const SCHEMES = ['light', 'dark'] as const;
 /** Which page is in docs/pictures, and in which scheme. */
 const SHOWN: Readonly<Record<string, 'dark' | 'light'>> = {
   now: 'light',
-  runs: 'light',
+  'runs-forks': 'light',
   run: 'dark',
   step: 'light',
   'group-tokens': 'light',
+  'compare-groups': 'light',
   'compare-rollouts': 'light',
   trajectory: 'light',
   rate: 'light',
