@@ -54,7 +54,7 @@ export function ModelsPage(): ReactNode {
         </Empty>
       )}
       {models.length > 0 && (
-        <div className="scroll-x">
+        <div className="scroll-x" tabIndex={0} role="group" aria-label="Models">
           <table>
             <thead>
               <tr>
