@@ -14,7 +14,7 @@ export default defineConfig({
       'packages/*/src/**/*.test.ts',
       'apps/*/src/**/*.test.ts',
       'test/architecture/**/*.test.ts',
-      'test/{conformance,e2e,evidence,kit,scenarios,bench,chaos,peers}/**/*.test.ts',
+      'test/{conformance,e2e,evidence,kit,scenarios,seed,bench,chaos,peers}/**/*.test.ts',
     ],
     globalSetup: ['test/kit/set-up-test-run.ts'],
     // No route answers what its document does not say.

@@ -3,34 +3,10 @@ import { createControlClient, createLibraryClient } from '@lachesis/sdk';
 import type { Page } from 'playwright-core';
 
 import type { ScenarioContext } from '../../scenarios/scenario.ts';
-import { LIBRARY } from './fill-library.ts';
+import { LIBRARY } from '../../seed/fill-library.ts';
 
 const SHOWN_MS = 30_000;
 const { model, dataset } = LIBRARY;
-
-/** Addresses of the pages of the library, with what `fillLibrary` left there. */
-export const LIBRARY_PAGES: readonly (readonly [name: string, address: string])[] = [
-  ['data', `/data?at=${dataset}@1`],
-  ['data-rows', `/data?at=${dataset}@1&view=rows`],
-  ['data-held-out', `/data?at=${LIBRARY.heldOut}@1&view=recipe`],
-  ['data-make', '/data?make=1&name=liked&min_rating=0.75'],
-  ['models', '/models'],
-  ['model', `/models/${model}@3`],
-  ['model-gates', `/models/${model}@2?view=gates`],
-  ['model-history', `/models/${model}@1?view=history`],
-  ['model-settings', `/models/${model}@3?view=settings`],
-  ['cost', '/cost'],
-  ['cost-days', '/cost?by=day&days=7'],
-  ['lineage', '/lineage'],
-  ['lineage-model', `/lineage/model/${model}@3`],
-  ['lineage-data', `/lineage/dataset/${dataset}@1?whole=trajectory`],
-  ['system', '/system'],
-  ['system-queue', '/system?view=queue'],
-  ['system-tokens', '/system?view=tokens'],
-  ['system-audit', '/system?view=audit'],
-  ['environments', '/environments?at=digits'],
-  ['environment-try', '/environments?at=digits&view=try'],
-];
 
 type Same = (name: string, figure: string, expected: string) => void;
 

@@ -63,3 +63,16 @@ export async function openWatchedPage(
     },
   };
 }
+
+const SHOWN_MS = 30_000;
+
+/** Opens an address and waits until nothing is on its way any more. */
+export async function showPage(page: Page, address: string): Promise<void> {
+  await page.goto(address);
+  await page.locator('h1').first().waitFor({ timeout: SHOWN_MS });
+  await page
+    .locator('main .loading:not([aria-label*=example])')
+    .first()
+    .waitFor({ state: 'detached', timeout: SHOWN_MS });
+  await page.evaluate('document.fonts.ready.then(() => undefined)');
+}

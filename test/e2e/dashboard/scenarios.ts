@@ -1,15 +1,15 @@
 import { createControlClient } from '@lachesis/sdk';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import type { Page } from 'playwright-core';
 
 import { startControlServer } from '../../kit/start-control-server.ts';
 import type { Scenario, ScenarioContext } from '../../scenarios/scenario.ts';
 import { findChromium } from '../thumbs/open-browser.ts';
 import { buildPage, weighPage } from './build-page.ts';
-import { actOnLibrary, LIBRARY_PAGES } from './library.ts';
+import { actOnLibrary } from './library.ts';
 import { makeDashboardHome, RUNS } from './make-home.ts';
-import { launch, openWatchedPage, type WatchedPage } from './open-pages.ts';
+import { launch, openWatchedPage, showPage, type WatchedPage } from './open-pages.ts';
+import { listPages } from './pages.ts';
 import { reroll } from './reroll.ts';
 import { story } from './story/story.ts';
 import { verdict } from './verdict.ts';
@@ -21,24 +21,7 @@ const SHOWN_MS = 30_000;
 /** Screenshots stay here until the next run of CI. */
 const SHOTS = path.resolve(import.meta.dirname, '../../../.ci/logs/dashboard');
 
-const [{ run }, { run: other }] = RUNS;
-const PAGES: readonly (readonly [name: string, address: string])[] = [
-  ['now', '/'],
-  ['runs', `/runs?at=${run}&marked=${other}`],
-  ['run', `/runs/${run}?step=12`],
-  ['run-steps', `/runs/${run}?view=steps`],
-  ['run-why', `/runs/${run}?view=why`],
-  ['run-events', `/runs/${run}?view=events`],
-  ['run-logs', `/runs/${run}?view=logs`],
-  ['run-settings', `/runs/${run}?view=settings`],
-  ['step', `/runs/${run}/steps/12`],
-  ['start', '/start'],
-  ['compare-runs', `/compare?runs=${run},${other}`],
-  ['trajectories', '/trajectories'],
-  ['rate', '/rate'],
-  ...LIBRARY_PAGES,
-  ['design', '/design'],
-];
+const [{ run }] = RUNS;
 const VIEWS = [
   { width: 1_440, height: 900, scheme: 'light' },
   { width: 390, height: 844, scheme: 'dark' },
@@ -79,14 +62,15 @@ export const scenarios: Scenario[] = [
       if (opened === undefined) return;
       const { origin, browser } = opened;
       await mkdir(SHOTS, { recursive: true });
+      const pages = await listPages(origin);
       const barriers: string[] = [];
       const wide: string[] = [];
       const all: WatchedPage[] = [];
       for (const view of VIEWS) {
         const watched = await openWatchedPage(browser, { origin, ...view });
         all.push(watched);
-        for (const [name, address] of PAGES) {
-          await show(watched.page, `${origin}${address}`);
+        for (const [name, address] of pages) {
+          await showPage(watched.page, `${origin}${address}`);
           await watched.page.screenshot({ path: path.join(SHOTS, `${name}-${view.width}-${view.scheme}.png`) });
           const found = await watched.findBarriers();
           barriers.push(...found.map((barrier) => `${name} ${view.scheme} ${barrier}`));
@@ -106,7 +90,7 @@ export const scenarios: Scenario[] = [
         bar: 'caught',
         ok: caught > 0,
       });
-      const opening = PAGES.length * VIEWS.length;
+      const opening = pages.length * VIEWS.length;
       reportNone(
         context,
         `errors in the console of ${opening} pages`,
@@ -135,7 +119,7 @@ export const scenarios: Scenario[] = [
       if (opened === undefined) return;
       const { origin, browser } = opened;
       const { page } = await openWatchedPage(browser, { origin, ...VIEWS[0] });
-      await show(page, origin);
+      await showPage(page, origin);
       const walked: string[] = [];
       const press = async (keys: string, expected: RegExp): Promise<void> => {
         for (const key of keys.split(' ')) await page.keyboard.press(key);
@@ -164,7 +148,7 @@ export const scenarios: Scenario[] = [
         ok: walked.length === bar,
       });
 
-      await show(page, `${origin}/runs`);
+      await showPage(page, `${origin}/runs`);
       await page.getByRole('textbox', { name: 'Environment' }).fill('');
       await page.getByRole('textbox', { name: 'Environment' }).pressSequentially('grn');
       const stayed = new URL(page.url()).pathname === '/runs';
@@ -203,17 +187,6 @@ async function openDashboard(
   const browser = await launch(program);
   context.defer(() => browser.close());
   return { origin: control.url, browser };
-}
-
-/** Opens an address and waits until nothing is on its way any more. */
-async function show(page: Page, address: string): Promise<void> {
-  await page.goto(address);
-  await page.locator('h1').first().waitFor({ timeout: SHOWN_MS });
-  await page
-    .locator('main .loading:not([aria-label*=example])')
-    .first()
-    .waitFor({ state: 'detached', timeout: SHOWN_MS });
-  await page.evaluate('document.fonts.ready.then(() => undefined)');
 }
 
 function reportNone(context: ScenarioContext, name: string, found: readonly string[]): void {

@@ -80,7 +80,7 @@ interface DatasetTableProps {
 
 function DatasetTable({ datasets, at, onOpen }: DatasetTableProps): ReactNode {
   return (
-    <div className="scroll-x">
+    <div className="scroll-x" tabIndex={0} role="group" aria-label="Data sets">
       <table>
         <thead>
           <tr>

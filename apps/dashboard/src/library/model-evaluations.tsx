@@ -1,12 +1,10 @@
 import type { ModelDetail, RegisteredModel } from '@lachesis/protocol';
-import { Fragment, type ReactNode } from 'react';
-import { writeNumber, writeValue } from '../parts/format.ts';
+import type { ReactNode } from 'react';
 import { Empty } from '../parts/states.tsx';
 import { useKeys } from '../shell/keys.ts';
 import { useWords } from '../shell/use-search.ts';
 import { listEvaluationRows } from './evaluation-rows.ts';
-
-const nameOf = ({ name, version }: Pick<RegisteredModel, 'name' | 'version'>): string => `${name}@${version}`;
+import { EvaluationTable, nameModel as nameOf } from './evaluation-table.tsx';
 
 /** What was measured of a version, beside the same of another one of its name. */
 export function ModelEvaluations(props: { detail: ModelDetail; versions: readonly RegisteredModel[] }): ReactNode {
@@ -28,8 +26,7 @@ export function ModelEvaluations(props: { detail: ModelDetail; versions: readonl
     { keys: 'k', label: 'beside a newer version', run: () => move(-1) },
   ]);
   const shown = other === undefined ? [model] : [other, model];
-  const rows = listEvaluationRows(shown);
-  if (rows.length === 0) {
+  if (listEvaluationRows(shown).length === 0) {
     return (
       <Empty
         title="Nothing was measured of it."
@@ -39,7 +36,6 @@ export function ModelEvaluations(props: { detail: ModelDetail; versions: readonl
       </Empty>
     );
   }
-  const groups = Map.groupBy(rows, ({ evaluation }) => evaluation);
   return (
     <div className="stack">
       {others.length > 0 && (
@@ -59,51 +55,7 @@ export function ModelEvaluations(props: { detail: ModelDetail; versions: readonl
           </select>
         </label>
       )}
-      <div className="scroll-x" tabIndex={0} role="group" aria-label="What was measured">
-        <table className="evaluations">
-          <thead>
-            <tr>
-              <th>Measured</th>
-              {shown.map((each) => (
-                <th key={each.version} className="number">
-                  {nameOf(each)}
-                  {each.is_promoted ? ' · served' : ''}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {[...groups].map(([evaluation, fields]) => (
-              <Fragment key={evaluation}>
-                <tr>
-                  <th colSpan={shown.length + 1} scope="rowgroup" className="group">
-                    {evaluation}
-                  </th>
-                </tr>
-                {fields.map(({ field, values }) => (
-                  <tr key={field}>
-                    <td className="field-name">{field}</td>
-                    {values.map((value, index) => (
-                      <td key={index} className="number">
-                        {writeMeasured(value)}
-                      </td>
-                    ))}
-                  </tr>
-                ))}
-              </Fragment>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <EvaluationTable models={shown} />
     </div>
   );
-}
-
-function writeMeasured(value: unknown): ReactNode {
-  if (typeof value === 'number') return writeNumber(value);
-  if (Array.isArray(value) && value.length === 2 && value.every((each) => typeof each === 'number')) {
-    return value.map((each) => writeNumber(each)).join(' to ');
-  }
-  if (value === undefined) return <span className="soft">not measured</span>;
-  return writeValue(value);
 }

@@ -85,7 +85,13 @@ export function mountChart(element: HTMLElement, first: ChartData, options: Char
         bands: data.lines.map((_, index) => ({ series: [index * 3 + 3, index * 3 + 2], fill: colours.band })),
         axes: [
           { ...axis, grid: { show: false }, size: 24, gap: 4, space: 64 },
-          { ...axis, size: AXIS, gap: 4, space: 32, values: (_, ticks) => ticks.map((tick) => writeTick(tick)) },
+          {
+            ...axis,
+            size: AXIS,
+            gap: 4,
+            space: 32,
+            values: (_, ticks, _axis, _space, step) => ticks.map((tick) => writeTick(tick, step)),
+          },
         ],
         cursor: {
           sync: { key: options.cursor, setSeries: false },
@@ -177,8 +183,12 @@ const pad = (value: number): [number, number] => {
   return [value - room, value + room];
 };
 
-const writeTick = (tick: number): string =>
-  Math.abs(tick) >= 1e4 ? new Intl.NumberFormat('en', { notation: 'compact' }).format(tick) : writeNumber(tick);
+/** With as many digits as tell it from the next one. */
+function writeTick(tick: number, step: number): string {
+  if (Math.abs(tick) >= 1e4) return new Intl.NumberFormat('en', { notation: 'compact' }).format(tick);
+  const digits = Math.ceil(-Math.log10(step) - 1e-9);
+  return digits > 3 && digits <= 6 && tick !== 0 ? tick.toFixed(digits) : writeNumber(tick);
+}
 
 function toColumns({ steps, lines, hasBand = true }: ChartData): uPlot.AlignedData {
   const none = steps.map(() => null);

@@ -72,6 +72,7 @@ export function RatePage(): ReactNode {
             key={each}
             to="/rate"
             search={{ mode: each === 'one' ? undefined : each }}
+            aria-current={each === mode ? 'page' : undefined}
             activeOptions={{ exact: true, includeSearch: true, explicitUndefined: true }}
           >
             {each === 'one' ? 'one by one' : each}

@@ -1,41 +1,39 @@
-import type { ChatMessage } from '@lachesis/protocol';
 import { joinMessages } from '@lachesis/protocol/conversation';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
-import { useMemo, useRef, type ReactNode } from 'react';
+import { useMemo, type ReactNode } from 'react';
 import { Empty, Loading, Refused } from '../parts/states.tsx';
-import { useKeys } from '../shell/keys.ts';
 import { Page } from '../shell/page.tsx';
-import { countShared } from './compare/count-shared.ts';
-import { mountTurnDiff, type TurnDiff } from './compare/mount-turn-diff.ts';
-import { readMessages, writeRolloutsCommand } from './group-page.tsx';
+import { CompareGroups } from './compare/compare-groups.tsx';
+import { compareSequences, Sides, type Side } from './compare/sides.tsx';
+import { writeRolloutsCommand } from './group-page.tsx';
 import { writeScore } from './groups/mount-group-strip.ts';
 import { nameTrajectoryOutcome } from './lists/trajectory-row.ts';
-import { Mounted } from './mounted.tsx';
 import { groupQuery, trajectoryQuery } from './queries.ts';
 import { showText } from './show-text.ts';
 import './reading.css';
 
-/** Two trajectories, or two rollouts of a group: messages aligned, then the shared tokens, then words. */
+/** Two trajectories, two rollouts of a group, or two groups: messages aligned, then the shared tokens, then words. */
 export function ComparePage(): ReactNode {
-  const { a, b, run, group } = useSearch({ strict: false });
-  if (a === undefined || b === undefined)
-    return (
-      <Page title="Compare" command="trajectories diff">
-        <Empty title="Nothing is chosen yet.">
-          Mark two rows of <Link to="/trajectories">the list</Link> with <kbd>x</kbd> and press <kbd>=</kbd>.
-        </Empty>
-      </Page>
-    );
+  const { a, b, run, group, groups } = useSearch({ strict: false });
+  if (groups !== undefined) return <CompareGroups groups={groups.split(',')} />;
+  if (a === undefined || b === undefined) return <NothingChosen />;
   if (run !== undefined && group !== undefined)
     return <CompareRollouts run={run} group={group} a={Number(a)} b={Number(b)} />;
   return <CompareTrajectories a={a} b={b} />;
 }
 
-interface Side {
-  name: string;
-  facts: string;
-  messages: readonly ChatMessage[];
+/** Where two of each kind are marked. */
+function NothingChosen(): ReactNode {
+  return (
+    <Page title="Compare" command="trajectories diff">
+      <Empty title="Nothing is chosen yet.">
+        Mark two rows with <kbd>x</kbd> and press <kbd>=</kbd>: of <Link to="/runs">runs</Link>,{' '}
+        <Link to="/trajectories">trajectories</Link> or <Link to="/models">models</Link>, or of the groups of a step. In
+        a group <kbd>=</kbd> compares a rollout with the best.
+      </Empty>
+    </Page>
+  );
 }
 
 function CompareTrajectories({ a, b }: { a: string; b: string }): ReactNode {
@@ -75,16 +73,7 @@ function CompareRollouts({ run, group, a, b }: CompareRolloutsProps): ReactNode 
   const found = useMemo(() => {
     const [left, right] = [a, b].map((rollout) => query.data?.sequences.find((each) => each.rollout === rollout));
     if (left === undefined || right === undefined) return undefined;
-    const toSide = (sequence: typeof left): Side => ({
-      name: `rollout ${sequence.rollout + 1}`,
-      facts: `reward ${sequence.score === null ? '–' : writeScore(sequence.score)} · advantage ${
-        sequence.advantage === null ? '–' : writeScore(sequence.advantage)
-      } · ${sequence.length.toLocaleString('en')} tokens`,
-      messages: readMessages(sequence),
-    });
-    const [ofLeft, ofRight] = [left.tokens, right.tokens].map((tokens) => tokens?.map((token) => token ?? -1));
-    const shared = ofLeft === undefined || ofRight === undefined ? undefined : countShared(ofLeft, ofRight);
-    return { sides: [toSide(left), toSide(right)] as const, shared };
+    return compareSequences(left, right);
   }, [query.data, a, b]);
   return (
     <Page
@@ -99,35 +88,7 @@ function CompareRollouts({ run, group, a, b }: CompareRolloutsProps): ReactNode 
       {query.isPending && <Loading rows={10} />}
       {query.isError && <Refused error={query.error} onRetry={() => void query.refetch()} />}
       {query.data !== undefined && found === undefined && <Empty title="The group has no such rollout." />}
-      {found !== undefined && <Sides sides={found.sides} shared={found.shared} />}
+      {found !== undefined && <Sides {...found} />}
     </Page>
-  );
-}
-
-function Sides({ sides, shared }: { sides: readonly [Side, Side]; shared?: number | undefined }): ReactNode {
-  const diff = useRef<TurnDiff>(undefined);
-  useKeys([
-    { keys: 'n', label: 'next difference', run: () => diff.current?.step(1) },
-    { keys: 'p', label: 'previous difference', run: () => diff.current?.step(-1) },
-  ]);
-  const options = useMemo(() => ({ left: sides[0].messages, right: sides[1].messages }), [sides]);
-  return (
-    <>
-      <div className="diff-columns">
-        {sides.map((side, index) => (
-          <div key={index} className="diff-side">
-            <h2 className="cut">{side.name}</h2>
-            <p className="soft">{side.facts}</p>
-          </div>
-        ))}
-      </div>
-      {shared !== undefined && (
-        <p>
-          The first {shared.toLocaleString('en')} tokens are the same, one by one. <kbd>n</kbd> <kbd>p</kbd> go from
-          difference to difference.
-        </p>
-      )}
-      <Mounted mount={mountTurnDiff} options={options} handle={diff} className="tall" />
-    </>
   );
 }

@@ -2,6 +2,7 @@ import type { ChatMessage, RolloutGroup } from '@lachesis/protocol';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useMemo, useRef, type ReactNode } from 'react';
+import { writeMoment } from '../parts/format.ts';
 import { Loading, Partial, Refused } from '../parts/states.tsx';
 import { useKeys } from '../shell/keys.ts';
 import { Page } from '../shell/page.tsx';
@@ -117,7 +118,7 @@ export function GroupPage(): ReactNode {
               ['environment', data.environment],
               ['policy version', data.policy_version],
               ['rollouts', sequences.length],
-              ['received', new Date(data.received_at).toLocaleString()],
+              ['received', writeMoment(data.received_at)],
             ]}
           />
           <Mounted mount={mountGroupStrip} options={stripOptions} />
@@ -181,12 +182,12 @@ export function readMessages({ messages, text }: Pick<Sequence, 'messages' | 'te
 }
 
 /** The best advantage first, what has none last. */
-const sortSequences = (sequences: readonly Sequence[]): Sequence[] =>
+export const sortSequences = (sequences: readonly Sequence[]): Sequence[] =>
   sequences.toSorted(
     (one, other) => (other.advantage ?? -Infinity) - (one.advantage ?? -Infinity) || one.rollout - other.rollout,
   );
 
-const toOutline = (sequences: readonly Sequence[]) => ({
+export const toOutline = (sequences: readonly Sequence[]) => ({
   rollouts: sequences.map(({ rollout }) => rollout),
   scores: sequences.map(({ score }) => score),
   advantages: sequences.map(({ advantage }) => advantage),

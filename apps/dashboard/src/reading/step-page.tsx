@@ -5,6 +5,8 @@ import { useMemo, useRef, type ReactNode } from 'react';
 import { Empty, Loading, Partial, Refused } from '../parts/states.tsx';
 import { useKeys } from '../shell/keys.ts';
 import { Page } from '../shell/page.tsx';
+import { useWords } from '../shell/use-search.ts';
+import { nameGroup } from './compare/name-group.ts';
 import { Facts } from './facts.tsx';
 import { mountGroupStrip, writeScore } from './groups/mount-group-strip.ts';
 import { countOutcomes, readCells } from './groups/read-cells.ts';
@@ -26,13 +28,29 @@ export function StepPage(): ReactNode {
   const groups = useMemo(() => query.data?.pages.flatMap((page) => page.groups) ?? [], [query.data]);
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = query;
 
+  const [words, setWords] = useWords();
+  const marked = useMemo(() => words['marked']?.split(',').filter(Boolean) ?? [], [words['marked']]);
+  // A mark is kept on the way to another step: the same task is compared with itself some steps later.
   const goTo = (other: number): void => {
-    if (other >= 0) void navigate({ to: '/runs/$run/steps/$step', params: { run, step: String(other) } });
+    const search = { marked: words['marked'] };
+    if (other >= 0) void navigate({ to: '/runs/$run/steps/$step', params: { run, step: String(other) }, search });
+  };
+  const mark = (): void => {
+    const group = groups[list.current?.selected ?? -1]?.group_id;
+    if (group === undefined) return;
+    const name = nameGroup(run, group);
+    const next = marked.includes(name) ? marked.filter((each) => each !== name) : [...marked, name].slice(-2);
+    setWords({ marked: next.join(',') });
+  };
+  const compare = (): void => {
+    if (marked.length === 2) void navigate({ to: '/compare', search: { groups: marked.join(',') } });
   };
   useKeys([
     { keys: 'j', label: 'next group', run: () => list.current?.move(1) },
     { keys: 'k', label: 'previous group', run: () => list.current?.move(-1) },
     { keys: 'Enter', label: 'open the group', run: () => list.current?.open() },
+    { keys: 'x', label: 'mark the group', run: mark },
+    { keys: '=', label: 'compare the two marked', run: compare },
     { keys: ',', label: 'the step before', run: () => goTo(Number(step) - 1) },
     { keys: '.', label: 'the step behind', run: () => goTo(Number(step) + 1) },
     { keys: 'Escape', label: 'back to the run', run: () => void navigate({ to: '/runs/$run', params: { run } }) },
@@ -59,7 +77,8 @@ export function StepPage(): ReactNode {
       },
       render: (index: number) => {
         const own = cells[index] ?? [];
-        const row = makeGroupRow(groups[index] as RolloutOutline, own);
+        const group = groups[index] as RolloutOutline;
+        const row = makeGroupRow(group, own, marked.includes(nameGroup(run, group.group_id)));
         const strip = {
           cells: own,
           scale,
@@ -70,7 +89,7 @@ export function StepPage(): ReactNode {
         return row;
       },
     };
-  }, [groups, first, run, step, navigate, hasNextPage, isFetchingNextPage, fetchNextPage]);
+  }, [groups, first, run, step, marked, navigate, hasNextPage, isFetchingNextPage, fetchNextPage]);
 
   return (
     <Page
@@ -79,6 +98,9 @@ export function StepPage(): ReactNode {
       beside={first !== undefined && <span className="soft">{first.state}</span>}
       actions={
         <>
+          <button type="button" onClick={compare} disabled={marked.length < 2}>
+            Compare {marked.length} of 2 <kbd>=</kbd>
+          </button>
           <Link className="button" to="/runs/$run" params={{ run }}>
             Run {run}
           </Link>
@@ -139,7 +161,7 @@ function Outcomes({ groups, hasMore }: { groups: readonly RolloutOutline[]; hasM
   );
 }
 
-function makeGroupRow(group: RolloutOutline, cells: ReturnType<typeof readCells>): HTMLElement {
+function makeGroupRow(group: RolloutOutline, cells: ReturnType<typeof readCells>, isMarked: boolean): HTMLElement {
   const row = makeElement('div', 'group-row');
   const head = makeElement('div', 'group-head');
   head.append(
@@ -154,6 +176,7 @@ function makeGroupRow(group: RolloutOutline, cells: ReturnType<typeof readCells>
         .join('  '),
     ),
   );
+  if (isMarked) head.append(makeElement('span', 'nowrap', '✓ marked'));
   row.append(head);
   return row;
 }

@@ -2,10 +2,11 @@ import type { Feedback, TrajectoryDetail } from '@lachesis/protocol';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef, type ReactNode } from 'react';
-import { writeValue } from '../parts/format.ts';
+import { writeMoment, writeValue } from '../parts/format.ts';
 import { Empty, Loading, Partial, Refused } from '../parts/states.tsx';
 import { readAuthor } from '../api/author.ts';
 import { Reroll, type ReplyPlace } from '../rating/reroll.tsx';
+import { Tabs } from '../parts/tabs.tsx';
 import { useKeys } from '../shell/keys.ts';
 import { Page } from '../shell/page.tsx';
 import { Facts } from './facts.tsx';
@@ -95,21 +96,15 @@ export function TrajectoryPage(): ReactNode {
       {data !== undefined && (
         <>
           <Summary detail={data} />
-          <nav className="tabs" aria-label="Parts of this trajectory">
-            {VIEWS.map((each) => (
-              <Link
-                key={each}
-                to="/trajectories/$trajectory"
-                params={{ trajectory }}
-                search={{ ...search, view: each === 'turns' ? undefined : each }}
-                activeOptions={{ exact: true, includeSearch: true, explicitUndefined: true }}
-                replace
-              >
-                {each}
-                {each === 'feedback' && feedback.data !== undefined && ` ${feedback.data.length}`}
-              </Link>
-            ))}
-          </nav>
+          <Tabs
+            label="Parts of this trajectory"
+            name="view"
+            open={view}
+            views={VIEWS.map((each) => [
+              each,
+              each === 'feedback' && feedback.data !== undefined ? `${each} ${feedback.data.length}` : each,
+            ])}
+          />
           {view === 'turns' &&
             (events.length === 0 ? (
               <Empty title="No turn of it was recorded." />
@@ -203,8 +198,7 @@ function FeedbackList({ feedback }: { feedback: readonly Feedback[] }): ReactNod
         <li key={each.feedback_id}>
           <span>{describeFeedback(each.feedback)}</span>
           <span className="soft">
-            {showText(each.feedback.author)} · {each.feedback.author_kind} ·{' '}
-            {new Date(each.created_at).toLocaleString()}
+            {showText(each.feedback.author)} · {each.feedback.author_kind} · {writeMoment(each.created_at)}
             {each.revises === null ? '' : ' · revised'}
           </span>
         </li>

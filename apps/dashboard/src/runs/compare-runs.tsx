@@ -83,7 +83,7 @@ function Differences({ comparison: { runs, settings } }: { comparison: RunCompar
       {settings.length === 0 ? (
         <p className="soft">None.</p>
       ) : (
-        <div className="scroll-x">
+        <div className="scroll-x" tabIndex={0} role="group" aria-label="Settings that differ">
           <table>
             <thead>
               <tr>
@@ -121,7 +121,7 @@ function Evaluations({ comparison: { evaluations } }: { comparison: RunCompariso
       {evaluations.length === 0 ? (
         <p className="soft">They have no evaluation in common.</p>
       ) : (
-        <div className="scroll-x">
+        <div className="scroll-x" tabIndex={0} role="group" aria-label="Evaluations in pairs">
           <table>
             <thead>
               <tr>

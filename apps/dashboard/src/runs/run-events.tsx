@@ -11,7 +11,7 @@ export function RunEvents({ run }: { run: string }): ReactNode {
   if (data === undefined) return <Loading rows={6} />;
   if (data.events.length === 0) return <Empty title="Nothing has happened yet." />;
   return (
-    <div className="scroll-x">
+    <div className="scroll-x" tabIndex={0} role="group" aria-label="Events">
       <table>
         <thead>
           <tr>

@@ -115,6 +115,13 @@ function RunFacts({ status }: { status: RunStatus }): ReactNode {
             {status.environment}
           </Link>
         </Fact>
+        {typeof status.fork_of === 'string' && (
+          <Fact name="Fork of">
+            <Link to="/runs/$run" params={{ run: status.fork_of }} className="mono">
+              {status.fork_of}
+            </Link>
+          </Fact>
+        )}
         <Fact name="Step">
           <StepProgress step={metrics.step} total={status.total_steps} />
         </Fact>

@@ -31,7 +31,7 @@ export function RunSettings({ run }: { run: string }): ReactNode {
           only what differs
         </label>
       </p>
-      <div className="scroll-x">
+      <div className="scroll-x" tabIndex={0} role="group" aria-label="Settings">
         <table>
           <thead>
             <tr>

@@ -29,7 +29,7 @@ export function RunSteps({ run, isEnded }: { run: string; isEnded: boolean }): R
           The rollouts of {lost} of these steps are not kept any more (`rollout_retention_gb`); their rewards are.
         </Partial>
       )}
-      <div className="scroll-x">
+      <div className="scroll-x" tabIndex={0} role="group" aria-label="Steps">
         <table>
           <thead>
             <tr>

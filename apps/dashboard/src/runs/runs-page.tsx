@@ -1,9 +1,9 @@
 import './runs.css';
-import { RUN_STATES, isFinalRunState, type RunState, type RunSummary } from '@lachesis/protocol';
+import { RUN_STATES, isFinalRunState, type RunState } from '@lachesis/protocol';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { useRef, type ReactNode } from 'react';
+import { useMemo, useRef, type ReactNode } from 'react';
 import { runsQuery } from '../api/queries.ts';
 import { useAwaySince, useRunsTopic } from '../api/use-stream.ts';
 import { writeCount, writeDuration, writeMoment } from '../parts/format.ts';
@@ -13,11 +13,14 @@ import { useKeys } from '../shell/keys.ts';
 import { Page } from '../shell/page.tsx';
 import { useRows } from '../shell/use-rows.ts';
 import { useWords } from '../shell/use-search.ts';
+import { placeFlat, placeForks, type PlacedRun } from './place-forks.ts';
 import { RunCurve, RunProgress } from './run-row-parts.tsx';
 
 const ROW = 40;
 const MOST_RUNS = 10_000;
 const MOST_MARKED = 16;
+/** Forks of forks are moved in no further: their names would not be read any more. */
+const DEEPEST = 5;
 
 /** All runs, the newest first. Rows are drawn where they are seen, so that ten thousand cost what thirty do. */
 export function RunsPage(): ReactNode {
@@ -30,7 +33,8 @@ export function RunsPage(): ReactNode {
   const { data, error, isPending, isError, dataUpdatedAt, refetch } = useQuery(
     runsQuery({ status, environment, limit: MOST_RUNS }),
   );
-  const runs = data?.runs ?? [];
+  const isTree = words['tree'] === '1';
+  const runs = useMemo(() => (isTree ? placeForks : placeFlat)(data?.runs ?? []), [data, isTree]);
   const marked = words['marked']?.split(',').filter(Boolean) ?? [];
   const list = useRef<HTMLDivElement>(null);
   const filter = useRef<HTMLInputElement>(null);
@@ -58,6 +62,7 @@ export function RunsPage(): ReactNode {
     { keys: '=', label: 'compare what is marked', run: compare },
     { keys: 'f', label: 'filter by environment', run: () => filter.current?.focus() },
     { keys: '/', label: 'filter by environment', run: () => filter.current?.focus() },
+    { keys: 'T', label: 'forks below their runs, or by time', run: () => setWords({ tree: isTree ? '' : '1' }) },
     { keys: 'n', label: 'start a run', run: () => void navigate({ to: '/start' }) },
   ]);
 
@@ -96,6 +101,14 @@ export function RunsPage(): ReactNode {
             onChange={({ target }) => setWords({ environment: target.value, at: '' })}
             onKeyDown={({ key, currentTarget }) => key === 'Escape' && currentTarget.blur()}
           />
+        </label>
+        <label className="row">
+          <input
+            type="checkbox"
+            checked={isTree}
+            onChange={({ target }) => setWords({ tree: target.checked ? '1' : '' })}
+          />
+          forks below their runs
         </label>
       </form>
       {isError && data === undefined && <Refused error={error} onRetry={() => void refetch()} />}
@@ -145,7 +158,7 @@ export function RunsPage(): ReactNode {
 }
 
 interface RunRowProps {
-  run: RunSummary;
+  run: PlacedRun;
   index: number;
   top: number;
   isAt: boolean;
@@ -169,9 +182,7 @@ function RunRow({ run, index, top, isAt, isMarked, onMark }: RunRowProps): React
         <StateWord state={run.status} />
       </span>
       <span role="cell" className="cut">
-        <Link to="/runs/$run" params={{ run: run.run_id }} className="mono">
-          {run.run_id}
-        </Link>
+        <RunName run={run} />
       </span>
       <span role="cell" className="cut">
         {(run.environments ?? []).length > 1 ? run.environments?.map(({ name }) => name).join(', ') : run.environment}
@@ -190,6 +201,28 @@ function RunRow({ run, index, top, isAt, isMarked, onMark }: RunRowProps): React
         {writeMoment(began)}
       </span>
     </div>
+  );
+}
+
+/** Its id, and where it came from: by its place where forks stand below, else by a word. */
+function RunName({ run: { run_id: run, fork_of: from, depth } }: { run: PlacedRun }): ReactNode {
+  return (
+    <>
+      {depth > 0 && (
+        <span className="soft" style={{ paddingInlineStart: (Math.min(depth, DEEPEST) - 1) * 12 }}>
+          ↳{' '}
+        </span>
+      )}
+      <Link to="/runs/$run" params={{ run }} className="mono" title={run}>
+        {run}
+      </Link>
+      {typeof from === 'string' && depth === 0 && (
+        <span className="soft" title={`a fork of ${from}`}>
+          {' '}
+          ↳ {from}
+        </span>
+      )}
+    </>
   );
 }
 

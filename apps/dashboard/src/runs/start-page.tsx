@@ -48,7 +48,7 @@ export function StartPage(): ReactNode {
     mutationFn: () =>
       requestJson<RunStart>('/runs', {
         method: 'POST',
-        body: { idempotency_key: key.current },
+        body: { idempotency_key: key.current, ...(from === undefined ? {} : { fork_of: from }) },
       }),
     onSuccess: ({ run_id }) => void navigate({ to: '/runs/$run', params: { run: run_id } }),
   });
@@ -58,6 +58,7 @@ export function StartPage(): ReactNode {
     'runs start',
     ...(selected === null || selected === undefined ? [] : [`--environment ${selected}`]),
     ...listChanges(config.data).map((change) => `--set ${change}`),
+    ...(from === undefined ? [] : [`--fork-of ${from}`]),
   ].join(' ');
 
   return (

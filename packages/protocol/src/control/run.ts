@@ -15,6 +15,8 @@ export const runRequestSchema = z.strictObject({
   environments: environmentMixSchema.optional(),
   /** Values of configurable fields, on top of the edits made so far. */
   config: boundedValueSchema.pipe(z.record(z.string(), z.unknown())).optional(),
+  /** The run whose settings it began with; it is shown below that one. */
+  fork_of: z.string().min(1).max(100).optional(),
   /** The same key gives the same run, however often it is sent. */
   idempotency_key: z.string().min(1).max(200).optional(),
   /** Ends the run when it has cost this much, in US dollars. */
@@ -98,6 +100,8 @@ export const runStatusSchema = z.looseObject({
   wandb_entity: z.string().nullish(),
   wandb_project: z.string().nullable(),
   wandb_run_name: z.string().nullable(),
+  /** The run that it is a fork of; null or absent where it is none. */
+  fork_of: z.string().nullish(),
   /** Seconds the whole run is thought to take; the tool makes its interval from it. */
   estimated_seconds: z.number().min(0).nullable(),
   /** Milliseconds since 1970. */
@@ -120,6 +124,8 @@ export const runSummarySchema = z.looseObject({
   status: z.enum(RUN_STATES),
   reason: z.string().nullable(),
   wandb_run_name: z.string().nullable(),
+  /** The run that it is a fork of; null or absent where it is none. */
+  fork_of: z.string().nullish(),
   created_at: z.int(),
   started_at: z.int().nullable(),
   ended_at: z.int().nullable(),

@@ -179,3 +179,25 @@ test('runs are compared by their ids, two at least', async () => {
   expect((await bench.call('GET', `/runs/compare?runs=${one},${one}`)).status).toBe(422);
   expect((await bench.call('GET', `/runs/compare?runs=${one},nobody00`)).status).toBe(404);
 });
+
+test('a fork tells the run it came from, and one of a run that is not there is refused', async () => {
+  await using bench = await openBench();
+  const start = async (body: object): Promise<string> =>
+    runStartSchema.parse((await bench.call('POST', '/runs', { body })).json).run_id;
+  const stop = async (run: string): Promise<void> => {
+    await bench.call('POST', `/runs/${run}/stop`);
+    const look = async (): Promise<string> => ((await bench.call('GET', `/runs/${run}`)).json as RunStatus).status;
+    await expect.poll(look, { timeout: 15_000 }).toBe('stopped');
+  };
+  const first = await start({});
+  await stop(first);
+  const fork = await start({ fork_of: first });
+  expect((await bench.call('POST', '/runs', { body: { fork_of: 'nobody00' } })).status).toBe(404);
+  const { runs } = runListSchema.parse((await bench.call('GET', '/runs')).json);
+  expect(runs.map(({ run_id: run, fork_of: from }) => [run, from])).toEqual([
+    [fork, first],
+    [first, null],
+  ]);
+  expect((await bench.call('GET', `/runs/${fork}`)).json).toMatchObject({ fork_of: first });
+  await stop(fork);
+}, 40_000);

@@ -114,8 +114,8 @@ function Leases(): ReactNode {
               {data.leases.map(({ kind, resource, holder, epoch, expires_at: until }) => (
                 <tr key={`${kind} ${resource}`}>
                   <td>{kind}</td>
-                  <td className="mono">{resource}</td>
-                  <td className="mono">{holder}</td>
+                  <td className="mono nowrap">{resource}</td>
+                  <td className="mono nowrap">{holder}</td>
                   <td className="number">{epoch}</td>
                   <td className="number soft nowrap">{writeMoment(until)}</td>
                 </tr>

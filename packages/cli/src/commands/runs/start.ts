@@ -20,6 +20,10 @@ const flags = {
   'max-steps': { type: 'string', description: 'end after so many steps' },
   'max-tokens': { type: 'string', description: 'end when so many tokens were used' },
   budget: { type: 'string', description: 'end when it has cost so much, in US dollars' },
+  'fork-of': {
+    type: 'string',
+    description: 'the run it is a fork of: shown below that one; its settings are those of --set',
+  },
   detach: { type: 'boolean', description: 'do not wait for its end: leave it to a process in the background' },
   ...serverFlags,
 } as const;
@@ -79,6 +83,7 @@ async function start(
     'max-steps'?: string | undefined;
     'max-tokens'?: string | undefined;
     budget?: string | undefined;
+    'fork-of'?: string | undefined;
   },
   given: { path: string | undefined; wanted: Wanted; config: Record<string, unknown> },
 ): Promise<{ reply: Started; home?: string | undefined }> {
@@ -101,6 +106,7 @@ async function start(
       ...(steps === undefined ? {} : { max_steps: steps }),
       ...(tokens === undefined ? {} : { max_tokens: tokens }),
       ...(budget === undefined ? {} : { budget }),
+      ...(args['fork-of'] === undefined ? {} : { fork_of: args['fork-of'] }),
     });
     return { reply, home: place.home };
   } catch (error) {

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -10,23 +10,31 @@ const TEMPLATE =
 const SPECIAL = ['<|im_start|>', '<|im_end|>', '<|endoftext|>'];
 const ADDED = ['<think>', '</think>', '<tool_call>', '</tool_call>'];
 
-/** Writes a model folder whose tokens are bytes, then markers from 256 on; the function removes it. */
-export async function writeByteModel(): Promise<{ directory: string; remove(): Promise<void> }> {
-  const directory = await mkdtemp(join(tmpdir(), 'lachesis-byte-model-'));
+/** In the order of their numbers, from 256 on. */
+export const MARKERS: readonly string[] = [...SPECIAL, ...ADDED];
+
+/** Writes a model folder whose tokens are bytes, then markers from 256 on, then words with numbers of their own; the function removes it. */
+export async function writeByteModel(
+  options: { directory?: string; words?: ReadonlyMap<string, number> } = {},
+): Promise<{ directory: string; remove(): Promise<void> }> {
+  const directory = options.directory ?? (await mkdtemp(join(tmpdir(), 'lachesis-byte-model-')));
+  await mkdir(directory, { recursive: true });
   const config = { eos_token: '<|im_end|>', chat_template: TEMPLATE };
-  await writeFile(join(directory, 'tokenizer.json'), JSON.stringify(describeTokenizer()));
+  await writeFile(join(directory, 'tokenizer.json'), JSON.stringify(describeTokenizer(options.words ?? new Map())));
   await writeFile(join(directory, 'tokenizer_config.json'), JSON.stringify(config));
   return { directory, remove: () => rm(directory, { recursive: true, force: true }) };
 }
 
-function describeTokenizer(): object {
+function describeTokenizer(words: ReadonlyMap<string, number>): object {
+  const names = listByteNames();
+  const spell = (word: string): string => Array.from(Buffer.from(word), (byte) => names[byte]).join('');
   const byteLevel = { type: 'ByteLevel', add_prefix_space: false, trim_offsets: false, use_regex: false };
   const flags = { single_word: false, lstrip: false, rstrip: false, normalized: false };
   return {
     version: '1.0',
     truncation: null,
     padding: null,
-    added_tokens: [...SPECIAL, ...ADDED].map((content, index) => ({
+    added_tokens: MARKERS.map((content, index) => ({
       ...flags,
       id: 256 + index,
       content,
@@ -36,7 +44,16 @@ function describeTokenizer(): object {
     pre_tokenizer: byteLevel,
     post_processor: null,
     decoder: byteLevel,
-    model: { type: 'BPE', vocab: Object.fromEntries(listByteNames().map((name, byte) => [name, byte])), merges: [] },
+    model: {
+      type: 'BPE',
+      vocab: Object.fromEntries([
+        ...names.map((name, byte) => [name, byte] as const),
+        // An added token that the vocabulary does not know gets the number behind its last.
+        ...MARKERS.map((text, index) => [text, 256 + index] as const),
+        ...[...words].map(([word, token]) => [spell(word), token] as const),
+      ]),
+      merges: [],
+    },
   };
 }
 

@@ -13,6 +13,7 @@ import { readRunDetails } from './details.ts';
 import { readRunEnvironments } from './environments-of-run.ts';
 
 export function summarizeRun(run: TrainingRun): RunSummary {
+  const { wandbRunName, forkOf } = readRunDetails(run.details);
   return {
     run_id: run.shortId,
     kind: run.kind,
@@ -20,7 +21,8 @@ export function summarizeRun(run: TrainingRun): RunSummary {
     ...describeMix(run),
     status: run.state,
     reason: run.reason,
-    wandb_run_name: readRunDetails(run.details).wandbRunName,
+    wandb_run_name: wandbRunName,
+    fork_of: forkOf,
     created_at: run.createdAt,
     started_at: run.startedAt,
     ended_at: run.endedAt,

@@ -19,6 +19,8 @@ export interface RunDetails {
   environmentArguments: readonly string[];
   /** The process that made the row and is about to look after it: while it lives nobody else takes a run that waits. */
   starter: string | null;
+  /** The short id of the run whose settings it began with. */
+  forkOf: string | null;
 }
 
 /** It was written by us; a version before or behind ours may have left something out. */
@@ -36,6 +38,7 @@ export function readRunDetails(value: JsonValue): RunDetails {
     command: null,
     environmentArguments: [],
     starter: null,
+    forkOf: null,
   };
   return typeof value === 'object' && value !== null ? { ...none, ...(value as Partial<RunDetails>) } : none;
 }

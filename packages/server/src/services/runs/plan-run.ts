@@ -57,6 +57,7 @@ export function placeRun(
       command: null,
       environmentArguments: [],
       starter: null,
+      forkOf: null,
     },
   };
 }

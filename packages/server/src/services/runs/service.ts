@@ -130,13 +130,15 @@ export function createRunService(options: RunServiceOptions): RunService {
     const earlier = key === undefined ? undefined : await findTrainingRun({ store, tenantId, idempotencyKey: key });
     if (earlier !== undefined) return earlier;
     await refuseTooMany(tenantId);
+    // Refused where it is nobody's: what it names is shown as the run it came from.
+    const forkOf = request.fork_of === undefined ? null : (await service.find(tenantId, request.fork_of)).shortId;
     const resolved = await options.resolve(tenantId, request);
     const ports = await options.prepare(resolved);
     const run = await createTrainingRun({
       ...{ store, ids, tenantId, environment: resolved.environment, idempotencyKey: key },
       config: toRunConfig(resolved),
       nextShortId: options.nextShortId,
-      details: (shortId) => ({ ...options.place(shortId, resolved).details }) as unknown as JsonValue,
+      details: (shortId) => ({ ...options.place(shortId, resolved).details, forkOf }) as unknown as JsonValue,
       processes: (shortId) => {
         const { logs } = options.place(shortId, resolved);
         return {

@@ -104,7 +104,7 @@ function findNoTrainer(facts: RunFacts, movement: Movement): Finding | undefined
   return {
     cause: 'no-trainer',
     message: `There is no trainer that answers: ${detail}.`,
-    hint: 'Read its log: GET /runs/{id}/logs/trainer. One that has died is started again; one that hangs can be ended by its pid.',
+    hint: `Read its log: \`lachesis logs ${facts.run.shortId} trainer\`. One that has died is started again; one that hangs can be ended by its pid.`,
     wait: {
       ...{ who: 'environment', waits_for: 'trainer', since: movement.since['trainer'] ?? null, detail },
       holding: waiting === 0 ? null : `${waiting} groups wait in the trajectory API`,
@@ -255,7 +255,7 @@ function findSilence(facts: RunFacts, movement: Movement): Finding | undefined {
     message: hasAsked
       ? `Nothing has moved for ${Math.round((facts.at - lastMove(movement)) / 1000)} s: ${describeProgress(facts)}`
       : `The environment has not asked for a single completion: ${waitOf(facts) ?? 'it is loading, or hangs in its setup'}.`,
-    hint: 'Read the logs: GET /runs/{id}/logs/env and GET /runs/{id}/logs/trainer.',
+    hint: `Read the logs: \`lachesis logs ${facts.run.shortId} env\` and \`lachesis logs ${facts.run.shortId} trainer\`.`,
   };
 }
 

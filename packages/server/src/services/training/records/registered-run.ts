@@ -125,7 +125,13 @@ async function openRow(options: RegisterRunOptions): Promise<TrainingRun> {
   });
   const details: RunDetails = {
     ...{ directory, configPath, environmentConfigPath: '', totalSteps: 0, wandbProject: null, wandbRunName: null },
-    ...{ workingDirectory: process.cwd(), estimate: null, environmentArguments: [], starter: table.self() },
+    ...{
+      workingDirectory: process.cwd(),
+      estimate: null,
+      environmentArguments: [],
+      starter: table.self(),
+      forkOf: null,
+    },
     engineUrl: engineUrl === undefined ? null : withoutCredentials(engineUrl),
     command: [...options.command, '--run', run, '--home', home, '--config', configPath],
   };

@@ -18,6 +18,16 @@ interface FakeModel {
   requests: Map<number, unknown>;
 }
 
+/** What an engine answers instead of the constants that tests count on. */
+export interface FakeAnswers {
+  baseModel?: string;
+  /** What the trainer gives a token that the sampler gave so much. */
+  logprobOf?: (sampled: number) => number;
+  /** Of a whole pass. */
+  lossOf?: (targets: number) => number;
+  optimizerMetrics?: () => Record<string, number>;
+}
+
 /** An engine that outlives the trainers that use it. */
 export class FakeEngine {
   readonly models = new Map<string, FakeModel>();
@@ -26,8 +36,10 @@ export class FakeEngine {
   /** What a forward pass gives each token. */
   referenceLogprob = -1;
   #made = 0;
+  readonly #answers: FakeAnswers;
 
-  constructor(traits: Partial<EngineTraits> = {}) {
+  constructor(traits: Partial<EngineTraits> = {}, answers: FakeAnswers = {}) {
+    this.#answers = answers;
     this.traits = {
       wantsWeights: true,
       savesStateWithWeights: true,
@@ -107,13 +119,18 @@ export class FakeEngine {
       return { path };
     };
     return {
-      model: { modelId, baseModel: 'base' },
+      model: { modelId, baseModel: this.#answers.baseModel ?? 'base' },
       forwardBackward: (datums) =>
         run('forward_backward', (model): PassResult => {
           const targets = datums.map((datum) => datum.inputs['target_tokens'] as Int32Array);
           model.gradients.push(targets[0]![0]!);
-          const logprobs = targets.map((each) => new Float32Array(each.length).fill(-1));
-          return { logprobs, outputs: [], metrics: { 'loss:sum': -1 }, computedMetrics: [], normalisation: 'sum' };
+          const { logprobOf = () => -1, lossOf = () => -1 } = this.#answers;
+          const logprobs = datums.map(({ inputs }, index) => {
+            const sampled = inputs['logprobs'] as Float32Array | undefined;
+            return Float32Array.from(targets[index]!, (_, position) => logprobOf(sampled?.[position] ?? -1));
+          });
+          const loss = lossOf(targets.reduce((sum, { length }) => sum + length, 0));
+          return { logprobs, outputs: [], metrics: { 'loss:sum': loss }, computedMetrics: [], normalisation: 'sum' };
         }),
       forward: (datums) =>
         run('forward', (): PassResult => {
@@ -148,7 +165,7 @@ export class FakeEngine {
       optimStep: () =>
         run('optim_step', (model) => {
           model.weights.push(...model.gradients.splice(0));
-          return { metrics: {} };
+          return { metrics: this.#answers.optimizerMetrics?.() ?? {} };
         }),
       saveForSampler: async (name) => {
         const saved = run('save_weights_for_sampler', save('sampler_weights', name));
