@@ -9,6 +9,8 @@ export interface BrowserPage {
   readonly page: Page;
   /** Milliseconds of its thread so far, in script and in all, and elements and all nodes that are in the document. */
   measure(): Promise<{ scriptMs: number; taskMs: number; elements: number; nodes: number }>;
+  /** The longest task of the page's thread while something is done, in milliseconds of that thread's own clock. */
+  findLongestTask(act: () => Promise<unknown>): Promise<number>;
   /** Errors of the console, what the content policy refused, calls to elsewhere. */
   readonly problems: string[];
 }
@@ -40,6 +42,11 @@ export async function openBrowserPage(
   return {
     page,
     problems,
+    async findLongestTask(act) {
+      await browser.startTracing(page, { categories: ['toplevel'] });
+      await act();
+      return readLongestTask(await browser.stopTracing());
+    },
     async measure() {
       const { metrics } = await session.send('Performance.getMetrics');
       const [elements, nodes] = (await page.evaluate(
@@ -51,4 +58,24 @@ export async function openBrowserPage(
       return { scriptMs: read('ScriptDuration'), taskMs: read('TaskDuration'), elements, nodes };
     },
   };
+}
+
+interface TraceEvent {
+  name: string;
+  pid: number;
+  tid: number;
+  /** Microseconds of the thread. */
+  tdur?: number;
+  args: { name?: string };
+}
+
+function readLongestTask(trace: Buffer): number {
+  const { traceEvents: events } = JSON.parse(trace.toString()) as { traceEvents: TraceEvent[] };
+  const nameOf = ({ pid, tid }: TraceEvent): string => `${pid} ${tid}`;
+  const pages = new Set(
+    events.filter(({ name, args }) => name === 'thread_name' && args.name === 'CrRendererMain').map(nameOf),
+  );
+  const tasks = events.filter((event) => event.name === 'ThreadControllerImpl::RunTask' && pages.has(nameOf(event)));
+  if (tasks.length === 0) throw new Error('the trace of the browser has no task of a page in it');
+  return Math.max(...tasks.map(({ tdur }) => (tdur ?? 0) / 1_000));
 }
