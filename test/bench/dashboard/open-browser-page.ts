@@ -1,8 +1,6 @@
-import { existsSync } from 'node:fs';
 import { chromium, type CDPSession, type Page } from 'playwright-core';
+import { CHROMIUM, hasChromium } from '../../kit/find-chromium.ts';
 import type { ScenarioContext } from '../../scenarios/scenario.ts';
-
-const CHROMIUM = '/usr/bin/chromium';
 
 /** A page in Debian's Chromium, with what the browser knows of the work it did. */
 export interface BrowserPage {
@@ -21,7 +19,7 @@ export async function openBrowserPage(
   address: string,
   size = { width: 1_440, height: 900 },
 ): Promise<BrowserPage | undefined> {
-  if (!existsSync(CHROMIUM)) return undefined;
+  if (!hasChromium()) return undefined;
   // As root a browser has no sandbox of its own.
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] });
   context.defer(() => browser.close());
