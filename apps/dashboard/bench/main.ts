@@ -5,6 +5,7 @@
 import '../design.css';
 import '../src/parts/parts.css';
 import '../src/reading/reading.css';
+import { mountChart, type Chart } from '../src/parts/chart.ts';
 import { diffWords } from '../src/reading/compare/diff-words.ts';
 import { mountTurnDiff } from '../src/reading/compare/mount-turn-diff.ts';
 import { mountGroupStrip } from '../src/reading/groups/mount-group-strip.ts';
@@ -14,7 +15,8 @@ import { makeTrajectoryRow } from '../src/reading/lists/trajectory-row.ts';
 import { mountTokenView, type TokenView } from '../src/reading/tokens/mount-token-view.ts';
 import { mountTranscript } from '../src/reading/transcript/mount-transcript.ts';
 import { readEvents } from '../src/reading/transcript/read-events.ts';
-import { makeCells, makeMessages, makeSummary, makeTokens, makeTurns } from './make-data.ts';
+import { makeCells, makeCurve, makeTokens } from './make-data.ts';
+import { makeMessages, makeSummary, makeTurns } from './make-library.ts';
 
 const place = document.querySelector('#place') as HTMLElement;
 let mounted: { destroy(): void } | undefined;
@@ -44,6 +46,12 @@ const parts = {
       render: (index) => makeTrajectoryRow(makeSummary(index), []),
     });
   },
+  prepareChart: (count: number) => void (curve = makeCurve(count)),
+  openChart() {
+    chart = mountChart(clear('chart'), curve, { cursor: 'bench' });
+    mounted = chart;
+  },
+  updateChart: () => chart?.update(curve),
   openStrips(groups: number, rollouts: number) {
     const scale = makeRewardScale(0, 1);
     mounted = mountPickList(clear('tall'), {
@@ -67,6 +75,8 @@ const parts = {
 
 let tokens = makeTokens(0);
 let turns = makeTurns(0);
+let curve = makeCurve(0);
+let chart: Chart | undefined;
 let view: TokenView | undefined;
 
 Object.assign(window, { parts });

@@ -17,8 +17,9 @@ import type {
   runExtremesSchemas,
 } from '@lachesis/protocol';
 import { isFinalRunState } from '@lachesis/protocol';
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, type QueryFunctionContext } from '@tanstack/react-query';
 import { requestJson, writeQuery } from './request.ts';
+import { createTurns } from './take-turns.ts';
 
 /** How often what has no stream is asked again while it may change. */
 const SOON_MS = 2_000;
@@ -44,18 +45,44 @@ export interface RunsFilter {
   before?: string | undefined;
 }
 
+/** The stream brings what changes into a whole list; to ask for two megabytes again only mends what it could not tell. */
+const MANY_RUNS = 1_000;
+const MUCH_LATER_MS = 60_000;
+
+/** Whether a list is of all runs: which of them belong in one with a filter is for the server to say. */
+export const isWholeList = (filter: RunsFilter): boolean =>
+  Object.entries(filter).every(([name, value]) => name === 'limit' || value === undefined);
+
 export const runsQuery = (filter: RunsFilter = {}) =>
   queryOptions({
     queryKey: ['runs', filter],
     queryFn: ({ signal }) => requestJson<RunList>(`/runs${writeQuery({ ...filter })}`, { signal }),
-    refetchInterval: LATER_MS,
+    refetchInterval: ({ state: { data } }) =>
+      isWholeList(filter) && (data?.runs.length ?? 0) > MANY_RUNS ? MUCH_LATER_MS : LATER_MS,
     placeholderData: keepPreviousData,
   });
 
-export const runQuery = (run: string) =>
+type Ask = <T>(context: QueryFunctionContext, path: string) => Promise<T>;
+
+const askNow: Ask = ({ signal }, path) => requestJson(path, { signal });
+
+/** A browser has six connections to a server; one is the stream's, and the page itself has to get through beside its rows. */
+const takeRowTurn = createTurns(4);
+
+/**
+ * What a row of a list asks for: forty rows that come into view at once do not call eighty times at once. Of those that have
+ * gone again none is called off: an error for each would cost more than the row.
+ */
+export const askInTurn: Ask = ({ client, queryKey }, path) =>
+  takeRowTurn(
+    () => client.getQueryCache().find({ queryKey })?.isActive() === true,
+    () => requestJson(path),
+  );
+
+export const runQuery = (run: string, ask = askNow) =>
   queryOptions({
     queryKey: ['run', run],
-    queryFn: ({ signal }) => requestJson<RunStatus>(ofRun(run), { signal }),
+    queryFn: (context) => ask<RunStatus>(context, ofRun(run)),
     refetchInterval: ({ state: { data } }) => (data !== undefined && isFinalRunState(data.status) ? false : SOON_MS),
   });
 
@@ -69,11 +96,11 @@ export const whyQuery = (run: string, isEnded: boolean) =>
 /** Rows of history that a chart can show; the server thins out what is more, and says the lowest and highest of each stretch. */
 const HISTORY_ROWS = 1_000;
 
-export const metricsQuery = (run: string, series: readonly string[], limit = HISTORY_ROWS) =>
+export const metricsQuery = (run: string, series: readonly string[], limit = HISTORY_ROWS, ask = askNow) =>
   queryOptions({
     queryKey: ['run', run, 'metrics', series, limit],
-    queryFn: ({ signal }) =>
-      requestJson<RunMetrics>(ofRun(run, `/metrics${writeQuery({ limit, series: series.join(',') })}`), { signal }),
+    queryFn: (context) =>
+      ask<RunMetrics>(context, ofRun(run, `/metrics${writeQuery({ limit, series: series.join(',') })}`)),
     // What comes after it is told by the stream.
     staleTime: Number.POSITIVE_INFINITY,
     placeholderData: (before, query) => (query?.queryKey[1] === run ? before : undefined),

@@ -1,6 +1,7 @@
 import type { RunSummary, RunList } from '@lachesis/protocol';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
+import { isWholeList, type RunsFilter } from './queries.ts';
 import { followTopic, watchStream } from './stream.ts';
 
 /** Since when the server is away; undefined while it is not. */
@@ -19,19 +20,14 @@ export function useRunsTopic(): void {
         if (event !== 'runs') return;
         const { runs: changed } = data as { runs: RunSummary[] };
         queries.setQueriesData<RunList>(
-          { queryKey: ['runs'], predicate: ({ queryKey }) => isWholeList(queryKey) },
+          // Lists with a filter are asked again in their own time.
+          { queryKey: ['runs'], predicate: ({ queryKey: [, filter] }) => isWholeList(filter as RunsFilter) },
           (before) => (before === undefined ? undefined : mergeRuns(before, changed)),
         );
       }),
     [queries],
   );
 }
-
-/** Lists with a filter are asked again in their own time: whether a run belongs there is for the server to say. */
-const isWholeList = ([, filter]: readonly unknown[]): boolean =>
-  typeof filter === 'object' &&
-  filter !== null &&
-  Object.entries(filter).every(([name, value]) => name === 'limit' || value === undefined);
 
 export function mergeRuns(list: RunList, changed: readonly RunSummary[]): RunList {
   const byId = new Map(changed.map((run) => [run.run_id, run]));

@@ -1,6 +1,9 @@
 const plain = new Intl.NumberFormat('en', { maximumFractionDigits: 3, useGrouping: false });
 const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 const money = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD', maximumSignificantDigits: 3 });
+// Made once: a list that is scrolled writes hundreds of moments, and making a format costs more than using it.
+const time = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
 
 /** A measured number in few characters; what is not there is a dash. */
 export function writeNumber(value: number | null | undefined): string {
@@ -39,9 +42,7 @@ export function writeDuration(seconds: number): string {
 export function writeMoment(at: number, now = Date.now()): string {
   const moment = new Date(at);
   const isToday = moment.toDateString() === new Date(now).toDateString();
-  return isToday
-    ? moment.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' })
-    : moment.toLocaleString('en-GB', { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
+  return (isToday ? time : day).format(moment);
 }
 
 /** A setting, a fact of an event: words as they are, the rest as JSON. */

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { metricsQuery, runQuery } from '../api/queries.ts';
+import { askInTurn, metricsQuery, runQuery } from '../api/queries.ts';
 import { writeNumber } from '../parts/format.ts';
 import { Sparkline } from '../parts/sparkline.tsx';
 
@@ -11,7 +11,7 @@ const LATER_MS = 10_000;
 /** The reward of a run in a row. Only rows in view ask. */
 export function RunCurve({ run, isEnded }: { run: string; isEnded: boolean }): ReactNode {
   const { data } = useQuery({
-    ...metricsQuery(run, CURVE, CURVE_ROWS),
+    ...metricsQuery(run, CURVE, CURVE_ROWS, askInTurn),
     refetchInterval: isEnded ? false : LATER_MS,
   });
   const values = (data?.history ?? []).flatMap((row) => {
@@ -31,7 +31,7 @@ export function RunCurve({ run, isEnded }: { run: string; isEnded: boolean }): R
 /** How far a run is, by its own count. */
 export function RunProgress({ run, isEnded }: { run: string; isEnded: boolean }): ReactNode {
   const { data } = useQuery({
-    ...runQuery(run),
+    ...runQuery(run, askInTurn),
     ...(isEnded ? { staleTime: Number.POSITIVE_INFINITY } : { refetchInterval: LATER_MS }),
   });
   if (data === undefined) return null;

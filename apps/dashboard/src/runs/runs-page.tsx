@@ -3,7 +3,7 @@ import { RUN_STATES, isFinalRunState, type RunState } from '@lachesis/protocol';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { useMemo, useRef, type ReactNode } from 'react';
+import { useMemo, useRef, useState, type ReactNode } from 'react';
 import { runsQuery } from '../api/queries.ts';
 import { useAwaySince, useRunsTopic } from '../api/use-stream.ts';
 import { writeCount, writeDuration, writeMoment } from '../parts/format.ts';
@@ -146,6 +146,7 @@ export function RunsPage(): ReactNode {
                   top={start - rows.options.scrollMargin}
                   isAt={run.run_id === at}
                   isMarked={marked.includes(run.run_id)}
+                  isPassing={rows.isScrolling}
                   onMark={() => mark(run.run_id)}
                 />
               );
@@ -163,11 +164,17 @@ interface RunRowProps {
   top: number;
   isAt: boolean;
   isMarked: boolean;
+  /** The list is being scrolled. */
+  isPassing: boolean;
   onMark: () => void;
 }
 
-function RunRow({ run, index, top, isAt, isMarked, onMark }: RunRowProps): ReactNode {
+function RunRow({ run, index, top, isAt, isMarked, isPassing, onMark }: RunRowProps): ReactNode {
   const began = run.started_at ?? run.created_at;
+  const isEnded = isFinalRunState(run.status);
+  // A row asks for its figures when the list stands still, and keeps them as long as it is seen.
+  const [isAsking, setAsking] = useState(!isPassing);
+  if (!isPassing && !isAsking) setAsking(true);
   return (
     <div
       role="row"
@@ -188,12 +195,8 @@ function RunRow({ run, index, top, isAt, isMarked, onMark }: RunRowProps): React
         {(run.environments ?? []).length > 1 ? run.environments?.map(({ name }) => name).join(', ') : run.environment}
         {run.kind !== undefined && run.kind !== 'rl' && <span className="soft"> · {run.kind}</span>}
       </span>
-      <span role="cell">
-        <RunCurve run={run.run_id} isEnded={isFinalRunState(run.status)} />
-      </span>
-      <span role="cell">
-        <RunProgress run={run.run_id} isEnded={isFinalRunState(run.status)} />
-      </span>
+      <span role="cell">{isAsking && <RunCurve run={run.run_id} isEnded={isEnded} />}</span>
+      <span role="cell">{isAsking && <RunProgress run={run.run_id} isEnded={isEnded} />}</span>
       <span role="cell" className="number soft">
         {writeDuration(((run.ended_at ?? Date.now()) - began) / 1_000)}
       </span>

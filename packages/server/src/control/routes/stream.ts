@@ -40,7 +40,9 @@ async function follow(stream: EventStream, topics: readonly Topic[]): Promise<vo
       }
     }
     // Of a long history a part is given at a time: who was told something asks again at once.
-    hasWaited = !hasTold;
-    if (!hasTold) await stream.pause();
+    if (hasTold) continue;
+    await stream.pause();
+    // From here on it is where the others are, and hundreds of pages read once what all of them are told.
+    hasWaited = true;
   }
 }

@@ -36,7 +36,6 @@ export async function streamMetrics(
       const found = await (hasWaited ? deps.ticks.share(`metrics ${runId} ${place}`, look) : look());
       const { run, points } = found;
       ends = found.ends;
-      hasWaited = false;
       if (points.length > 0) {
         const data: MetricsEvent = { points: points.map((point) => ({ ...point })) };
         await stream.send({ id: trainerStep(ends, floor), event: 'metrics', data });

@@ -18,7 +18,7 @@ export interface Told {
 /** Something that is followed: each look gives what came since the one before. */
 export interface Topic {
   readonly name: string;
-  /** Whether who asks has waited for the tick: then others are at the same place, and what is read is shared. */
+  /** Whether who asks has waited for a tick before: then others are at the same place, and what is read is shared. */
   look(hasWaited: boolean): Promise<Told[]>;
 }
 
