@@ -55,6 +55,8 @@ async function serveModels({ page, place, hands, note, run }: Learning): Promise
   for (const version of [1, 2]) {
     await hands.goToModel(page, `${run}@${version}`);
     await hands.promote(page);
+    // It closes when the server has it; what stood in the title before says the same of another version.
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.locator('.page-title', { hasText: 'served' }).waitFor();
     served.push(await servedNow());
   }
