@@ -12,6 +12,8 @@ export const POINTER: Hands = {
   async start(page, steps) {
     await page.getByRole('link', { name: 'Start a run' }).click();
     await page.getByRole('combobox').first().selectOption('digits');
+    // The fields are those of the environment once the server has it.
+    await page.waitForURL(/environment=digits/);
     const field = page.getByRole('textbox', { name: /^max_steps/ });
     await field.fill(String(steps));
     await field.blur();

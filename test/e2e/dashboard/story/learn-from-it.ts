@@ -55,6 +55,8 @@ async function serveModels({ page, place, hands, note, run }: Learning): Promise
   for (const version of [1, 2]) {
     await hands.goToModel(page, `${run}@${version}`);
     await hands.promote(page);
+    // It closes when the server has it; what stood in the title before says the same of another version.
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.locator('.page-title', { hasText: 'served' }).waitFor();
     served.push(await servedNow());
   }
@@ -97,7 +99,8 @@ async function makeSet({ page, place, hands, note, run }: Learning, said: Feedba
   const shown = (await page.getByText(`${name}@1 has`).textContent()) ?? '';
   const rows = await place.readLines<DataRecord>(`/v1/datasets/${name}@1/rows`);
   const row = rows.find((each) => each.kind === 'preference' && each.feedback_ids.includes(said.feedback_id));
-  const hasTokens = 'tokens' in ((row?.extra['lachesis'] ?? {}) as object);
+  const { tokens } = { ...(row?.extra['lachesis'] as { tokens?: object } | undefined) };
+  const hasTokens = tokens !== undefined;
   note(
     'a data set of pairs made in the browser',
     `${shown.trim()} The re-rolled pair ${hasTokens ? 'has' : 'lacks'} its tokens.`,

@@ -17,7 +17,7 @@ const SHOT = path.resolve(import.meta.dirname, '../../../../.ci/logs/dashboard/s
 export const story: Scenario = {
   name: 'story',
   title:
-    'from packed packages, tokens on: a run is started, watched, read, rated and stopped in a browser, then the same by keys alone',
+    'from packed packages, tokens on: a run is started, watched, read, rated and stopped in a browser, its models served and taught by what was rated; then the same by keys alone',
   async run(context) {
     const program = await findChromium();
     if (program === undefined) {
