@@ -51,7 +51,8 @@ export interface MakeRunOptions {
 const TENANT = 'local';
 const STEP_SECONDS = 41;
 const EVALUATED_EVERY = 4;
-const BASE_MODEL = 'Qwen/Qwen3-0.6B';
+/** Nobody's model: what is seeded says nothing about one that exists. */
+const BASE_MODEL = 'seed/words';
 
 /** A run of the real trainer on an engine in memory, at another time, with the metrics, logs and rollouts it leaves. */
 export async function makeRun(options: MakeRunOptions): Promise<void> {

@@ -140,7 +140,23 @@ export const scenarios: Scenario[] = [
       await press('.', /step=1\b/);
       await press('.', /step=2\b/);
       await press('Enter', /\/steps\/2\b/);
-      const bar = 7;
+      // One group of this step and one of the next, beside each other.
+      await page.locator('.pick').first().waitFor({ timeout: SHOWN_MS });
+      await press('x', /marked=/);
+      await press('.', /\/steps\/3\b.*marked=/);
+      await page.locator('.pick', { hasText: '#1' }).first().waitFor({ timeout: SHOWN_MS });
+      await press('x', /marked=.+(?:,|%2C)/);
+      await press('=', /\/compare\?groups=/);
+      await page.locator('.diff').waitFor({ timeout: SHOWN_MS });
+      await press('g m', /\/models$/);
+      await page.getByRole('checkbox').nth(1).waitFor({ timeout: SHOWN_MS });
+      await press('j x', /marked=/);
+      await press('j x', /marked=.+(?:,|%2C)/);
+      await press('=', /\/compare\?models=/);
+      await page.getByRole('columnheader').nth(2).waitFor({ timeout: SHOWN_MS });
+      await press('g r', /\/runs$/);
+      await press('T', /tree=1/);
+      const bar = 17;
       context.report({
         name: 'places reached by keys',
         figure: `${walked.length} of ${bar}`,
