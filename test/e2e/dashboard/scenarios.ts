@@ -6,6 +6,7 @@ import { startControlServer } from '../../kit/start-control-server.ts';
 import type { Scenario, ScenarioContext } from '../../scenarios/scenario.ts';
 import { findChromium } from '../thumbs/open-browser.ts';
 import { buildPage, weighPage } from './build-page.ts';
+import { figures } from './figures.ts';
 import { actOnLibrary } from './library.ts';
 import { makeDashboardHome, RUNS } from './make-home.ts';
 import { launch, openWatchedPage, showPage, type WatchedPage } from './open-pages.ts';
@@ -30,6 +31,7 @@ const VIEWS = [
 /** `pnpm e2e dashboard`: the page as it is shipped, in Debian's Chromium, on a control server with runs of the real trainer. */
 export const scenarios: Scenario[] = [
   story,
+  figures,
   {
     name: 'weight',
     title: 'the page is built, and is as light as it was promised',
