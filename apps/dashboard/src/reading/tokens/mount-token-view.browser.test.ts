@@ -48,12 +48,24 @@ test('a key chooses the colour, and the button says so', async () => {
 test('arrow keys go from token to token, and the card tells the one that is reached', async () => {
   const reached: number[] = [];
   const { place, scroller } = mount({ onToken: (index) => reached.push(index) });
+  // The pointer rests where lines go by.
+  await userEvent.hover(scroller);
   scroller.focus();
   await userEvent.keyboard('{ArrowRight}{ArrowRight}{End}');
+  await new Promise((resolve) => setTimeout(resolve, 200));
   expect(reached).toEqual([1, 2, tokens.length - 1]);
   expect(facts(place)['place']).toBe('50,000 of 50,000');
   expect(facts(place)['id']).toBe(String(tokens.ids[tokens.length - 1]));
   expect(place.querySelectorAll('.is-current')).toHaveLength(1);
+});
+
+test('the card tells the token under the pointer, and the one of the keys when the pointer has gone', async () => {
+  const { place } = mount();
+  const span = place.querySelectorAll<HTMLElement>('.tokens-line > .token')[3] as HTMLElement;
+  await userEvent.hover(span);
+  expect(facts(place)['place']).toBe('4 of 50,000');
+  await userEvent.hover(place.querySelector('.tokens-colour') as HTMLElement);
+  await expect.poll(() => facts(place)['place']).toBe('1 of 50,000');
 });
 
 test('nothing is left of a view that is gone', () => {

@@ -206,12 +206,16 @@ export function mountTokenView(element: HTMLElement, given: TokenViewOptions): T
     else move?.();
   }
 
+  let pointed: EventTarget | null = null;
   function onPointer(event: Event): void {
+    if (event.target === pointed) return;
+    pointed = event.target;
     const index = tokenAt(event.target);
     if (index !== undefined) showCard(index, false);
   }
 
   function onLeave(): void {
+    pointed = null;
     showCard(cursor, false);
   }
 
@@ -221,7 +225,8 @@ export function mountTokenView(element: HTMLElement, given: TokenViewOptions): T
   }
 
   root.addEventListener('keydown', onKey);
-  list.scroller.addEventListener('pointerover', onPointer);
+  // Not `pointerover`: lines that keys scroll under a pointer at rest would take the card from the token of the keys.
+  list.scroller.addEventListener('pointermove', onPointer);
   list.scroller.addEventListener('pointerleave', onLeave);
   list.scroller.addEventListener('click', onClick);
   const observer = new ResizeObserver(() => {
