@@ -109,11 +109,16 @@ async function tabTo(page: Page, selector: string): Promise<void> {
   throw new Error(`no Tab leads to ${selector}`);
 }
 
-/** The newest run, from anywhere; with a name, once that one is the newest that the page knows of. */
+/** The newest run with rollouts, from anywhere; with a name, once that one is the newest that the page knows of. */
 async function goToNewestRun(page: Page, run = ''): Promise<void> {
   await press(page, 'g', 'r');
   await page.locator('[role=row][aria-rowindex="1"]', { hasText: run }).waitFor();
-  await press(page, 'j');
+  // A training on a data set is a run too; its name is longer.
+  for (let at = ''; !/^[a-z0-9]{8}$/.test(at);) {
+    await press(page, 'j');
+    await page.waitForURL(({ searchParams }) => (searchParams.get('at') ?? '') !== at);
+    at = new URL(page.url()).searchParams.get('at') ?? '';
+  }
   await page.locator('.run-row.at').waitFor();
   await press(page, 'Enter');
   await page.waitForURL(/\/runs\/[a-z0-9]{8}$/);

@@ -36,8 +36,8 @@ export const story: Scenario = {
       await page.goto(address);
       await tell(context, { page, place, name: 'pointer', hands: POINTER });
       if (context.full) {
-        await tell(context, { page, place, name: 'keys', hands: KEYS });
-        await resume(context, page);
+        const run = await tell(context, { page, place, name: 'keys', hands: KEYS });
+        await resume(context, page, run);
       } else {
         context.reportNotRun({
           name: 'keys: the same by keys alone, resumed',
@@ -63,13 +63,19 @@ export const story: Scenario = {
 async function tell(
   context: ScenarioContext,
   { name, ...told }: { page: Page; place: StoryPlace; name: keyof typeof STEPS; hands: Hands },
-): Promise<void> {
-  const done = await tellStory({ ...told, steps: STEPS[name], log: (text) => context.log(`${name}: ${text}`) });
+): Promise<string> {
+  const { done, run } = await tellStory({
+    ...told,
+    steps: STEPS[name],
+    log: (text) => context.log(`${name}: ${text}`),
+  });
   for (const line of done) context.report({ ...line, name: `${name}: ${line.name}` });
+  return run;
 }
 
-/** The run that is in view and was stopped goes on, and is stopped again. */
-async function resume(context: ScenarioContext, page: Page): Promise<void> {
+/** A run that was stopped goes on, and is stopped again. */
+async function resume(context: ScenarioContext, page: Page, run: string): Promise<void> {
+  await page.goto(new URL(`/runs/${run}`, page.url()).href);
   const state = page.locator('.state-word');
   await page.getByRole('button', { name: 'Resume', exact: true }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Resume', exact: true }).click();

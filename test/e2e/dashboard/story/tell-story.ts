@@ -41,7 +41,7 @@ export async function tellStory(options: {
   readonly hands: Hands;
   readonly steps: number;
   readonly log: (text: string) => void;
-}): Promise<readonly Done[]> {
+}): Promise<{ done: readonly Done[]; run: string }> {
   const { page, place, hands, steps, log } = options;
   const done: Done[] = [];
   const note: Note = (name, figure, bar, ok) => {
@@ -106,7 +106,7 @@ export async function tellStory(options: {
   const { status } = await place.api.readRun(run);
   note('stopped', status, 'stopped', status === ('stopped' satisfies RunStatus['status']));
   await learnFromIt({ page, place, hands, note, run, group: said });
-  return done;
+  return { done, run };
 }
 
 /** The number of points of the chart of rewards, once there are more than so many. */
