@@ -53,7 +53,8 @@ const PAGES: readonly Figures[] = [
     name: 'models',
     address: '/models',
     ready: 'tbody tr',
-    read: `[...document.querySelectorAll('tbody tr')].map((row) => row.cells[0].textContent.trim() + ' ' + row.cells[5].textContent)`,
+    read: `[...document.querySelectorAll('tbody tr')].map((row) =>
+      row.querySelector('a').textContent.trim() + ' ' + row.querySelector('td.number').textContent)`,
     async ask(origin) {
       const { models } = await readJson<{ models: RegisteredModel[] }>(`${origin}/models`);
       return models.map(({ name, version, step }) => `${name}@${version} ${step ?? '–'}`);
