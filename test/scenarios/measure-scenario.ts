@@ -18,9 +18,7 @@ export async function measureScenario(options: RunScenarioOptions): Promise<read
   await runScenario({
     ...options,
     onLine: (line) => {
-      const before = short.find(({ name }) => name === line.name);
-      const told =
-        before === undefined ? line : { ...line, figure: `${line.figure}; at the first try ${before.figure}` };
+      const told = tellFirst(short, line);
       second.push(told);
       options.onLine(told);
     },
@@ -46,13 +44,17 @@ export async function judgeScenario(options: RunScenarioOptions): Promise<readon
   await runScenario({
     ...options,
     onLine: (line) => {
-      const before = late.find(({ name }) => name === line.name);
-      if (before === undefined && verdictOf(line) !== 'short') return;
-      const told =
-        before === undefined ? line : { ...line, figure: `${line.figure}; at the first try ${before.figure}` };
+      const told = tellFirst(late, line);
+      if (told === line && verdictOf(line) !== 'short') return;
       second.push(told);
       options.onLine(told);
     },
   });
   return [...first.filter((line) => !isLate(line)), ...second];
+}
+
+/** The line with what it was at the first try, where that is among these; otherwise the line itself. */
+function tellFirst(tried: readonly ScenarioLine[], line: ScenarioLine): ScenarioLine {
+  const before = tried.find(({ name }) => name === line.name);
+  return before === undefined ? line : { ...line, figure: `${line.figure}; at the first try ${before.figure}` };
 }
