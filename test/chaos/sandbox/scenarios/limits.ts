@@ -34,6 +34,7 @@ async function runHeld(context: ScenarioContext, sandbox: Sandbox): Promise<void
     figure: `${((waited.durationMs / wallMs) * 100).toFixed(1)} % of ${wallMs} ms, ended by ${waited.end}`,
     bar: '100 ± 5 %, ended by timeout',
     ok: Math.abs(waited.durationMs / wallMs - 1) <= TOLERANCE && waited.end === 'timeout',
+    onlyByClock: waited.end === 'timeout',
   });
   const held: Record<string, string> = {
     'a fork bomb': 'b() { b | b & }; b; sleep 60',

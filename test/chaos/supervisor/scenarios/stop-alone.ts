@@ -43,6 +43,7 @@ async function stopAlone(context: ScenarioContext, { endMs, dialect }: (typeof C
       figure: `${ended?.state} after ${(took / 1000).toFixed(1)} s, ${describeCounted(left)}`,
       bar: 'stopped, none left, ≤ 15 s',
       ok: ended?.state === 'stopped' && left.all.length === 0 && took <= MOST_MS,
+      onlyByClock: ended?.state === 'stopped' && left.all.length === 0,
     });
   });
 }
