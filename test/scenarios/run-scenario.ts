@@ -1,8 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import type { Scenario, ScenarioContext, ScenarioLine } from './scenario.ts';
+import { removeFolder } from '../kit/remove-folder.ts';
 
 export interface RunScenarioOptions {
   readonly scenario: Scenario;
@@ -32,7 +33,7 @@ export async function runScenario(options: RunScenarioOptions): Promise<readonly
     log: options.onLog,
     scratch: async () => {
       const folder = await mkdtemp(join(tmpdir(), `lachesis-${scenario.name}-`));
-      cleanups.push(() => rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }));
+      cleanups.push(() => removeFolder(folder));
       return folder;
     },
     defer: (cleanup) => {

@@ -64,7 +64,7 @@ export const EXAMPLES: Readonly<Record<string, readonly [string, string]>> = {
   'feedback withdraw': ['0192f3a1', '0192f3a1 --json'],
   help: ['', 'train sft'],
   improve: ['--model talker', '--model talker --method kto --rules rules.yaml'],
-  gc: ['--dry-run', '--run 3f2a --keep-payloads 30'],
+  gc: ['--dry-run', '--run 3f2a --keep-payloads 30 --keep-keys 7'],
   'improve resume': ['', '--model talker'],
   'improve show': ['3f2a', '3f2a --json'],
   'improve status': ['', '--model talker'],

@@ -144,7 +144,7 @@ export const COMMANDS: CommandEntry = {
         withdraw: { description: 'Take feedback back. It no longer counts; that it was given stays known.' },
       },
     },
-    gc: { description: 'Let go of payloads that runs no longer keep, and of those that nothing refers to.' },
+    gc: { description: 'Let go of what runs no longer keep, and of payloads that nothing refers to.' },
     help: { description: 'Say what a command does and takes: lachesis help train sft.' },
     improve: {
       description: 'From ratings to a better model in service: data set, training, evaluation, promotion, with gates.',

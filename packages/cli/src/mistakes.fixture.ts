@@ -160,7 +160,7 @@ export const MISTAKES: readonly Mistake[] = [
   ['feedback rule --file nosuch.yaml', 1, 'there is no file nosuch.yaml. Check the path after --file.'],
   ['audit verify --file nosuch', 1, 'there is no file nosuch. Check the path after --file.'],
   ['audit verify --against nosuch', 1, 'there is no file nosuch. Check the path after --against.'],
-  ['gc --run a', 1, 'give --run and --keep-payloads together: lachesis gc --run 3f2a --keep-payloads 30.'],
+  ['gc --run a', 1, 'say what the run keeps: lachesis gc --run 3f2a --keep-payloads 30.'],
   [
     'restore nosuch',
     1,

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -6,6 +6,7 @@ import { createTestDatabase } from '../../kit/create-test-database.ts';
 import type { TestDatabase } from '../../kit/create-test-database.ts';
 import { startRunApi } from '../../peers/atropos/start-run-api.ts';
 import { startServer } from '../../peers/atropos/start-server.ts';
+import { removeFolder } from '../../kit/remove-folder.ts';
 
 /** Who is measured: the original, and ours over each database. */
 export type ContenderName = 'run-api' | OurName;
@@ -57,7 +58,7 @@ async function startOriginal(): Promise<Contender> {
 async function startOurs(database: TestDatabase | undefined): Promise<Contender> {
   // On the disk of the temporary folder, not in memory: an acknowledgement that is not fsynced would be cheating.
   const home = await mkdtemp(join(tmpdir(), 'lachesis-bench-home-'));
-  const removeHome = (): Promise<void> => rm(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  const removeHome = (): Promise<void> => removeFolder(home);
   const server = await startServer({ home, ...(database === undefined ? {} : { databaseUrl: database.url }) }).catch(
     async (error: unknown) => {
       await removeHome();

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,6 +9,7 @@ import { buildPage } from '../dashboard/build-page.ts';
 import { launch, openWatchedPage, showPage } from '../dashboard/open-pages.ts';
 import { listPages } from '../dashboard/pages.ts';
 import { findChromium } from '../thumbs/open-browser.ts';
+import { removeFolder } from '../../kit/remove-folder.ts';
 
 const repository = fileURLToPath(new URL('../../../', import.meta.url));
 /** All of them, to be looked at; nobody commits these. */
@@ -75,7 +76,7 @@ export async function photographDashboard(): Promise<void> {
   } finally {
     await browser.close();
     await server.stop();
-    await rm(folder, { recursive: true, force: true });
+    await removeFolder(folder);
   }
 }
 

@@ -1,6 +1,6 @@
 import { isFinalRunState } from '@lachesis/protocol';
 import { createControlClient } from '@lachesis/sdk';
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,6 +9,7 @@ import { makeHome } from '../demo/demo-home.ts';
 import { drawSvg } from './draw-svg.ts';
 import { recordTerminal, type Recording, type RecordOptions } from './record-terminal.ts';
 import type { Cell } from './terminal.ts';
+import { removeFolder } from '../../kit/remove-folder.ts';
 
 const repository = fileURLToPath(new URL('../../../', import.meta.url));
 const SCREENS = join(repository, 'docs', 'screens');
@@ -59,7 +60,7 @@ export async function drawTerminalScreens(): Promise<void> {
     await client.stopRun(run);
     while (!isFinalRunState((await client.readRun(run)).status)) await sleep(500);
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await removeFolder(folder);
   }
 }
 

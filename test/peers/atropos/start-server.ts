@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,6 +10,7 @@ import { listChildPids } from '../../kit/read-process-tree.ts';
 import { startProcess } from '../../kit/start-process.ts';
 import type { RunningProcess } from '../../kit/start-process.ts';
 import { waitForHttp } from '../../kit/wait-for-http.ts';
+import { removeFolder } from '../../kit/remove-folder.ts';
 
 const CLI = fileURLToPath(new URL('../../../packages/cli/dist/main.js', import.meta.url));
 
@@ -66,7 +67,7 @@ export async function startServer(options: StartServerOptions = {}): Promise<Ser
   const url = `http://127.0.0.1:${port}`;
   const dispose = async (): Promise<void> => {
     await serving.stop();
-    if (ownHome) await rm(home, { recursive: true, force: true });
+    if (ownHome) await removeFolder(home);
   };
   try {
     await waitForHttp({ url: `${url}/health`, process: serving });

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -8,6 +8,7 @@ import type { EngineLimits } from '../../../packages/tinker/src/engine/start-eng
 import type { OnEngineProgress } from '../../../packages/tinker/src/engine/engine-progress.ts';
 
 import { findPeerHome } from './peer-home.ts';
+import { removeFolder } from '../../kit/remove-folder.ts';
 
 /** `tiny` has a vocabulary of 2,048; `tiny-real-tokenizer` has Qwen3's; `smollm2` is a real model of 135 million weights. */
 export type PeerModel = 'tiny' | 'tiny-real-tokenizer' | 'smollm2';
@@ -31,8 +32,8 @@ export async function startEnginePeer(options: StartEnginePeerOptions = {}): Pro
   const model = await findModel(options.model ?? 'tiny', shared);
   const isOwnFolder = options.runDirectory === undefined;
   const runDirectory = options.runDirectory ?? (await mkdtemp(join(tmpdir(), 'lachesis-engine-')));
-  const removeFolder = async (): Promise<void> => {
-    if (isOwnFolder) await rm(runDirectory, { recursive: true, force: true });
+  const removeOwnFolder = async (): Promise<void> => {
+    if (isOwnFolder) await removeFolder(runDirectory);
   };
   try {
     const engine = await startEngine({
@@ -46,11 +47,11 @@ export async function startEnginePeer(options: StartEnginePeerOptions = {}): Pro
     });
     const stop = async (): Promise<void> => {
       await engine.stop();
-      await removeFolder();
+      await removeOwnFolder();
     };
     return { ...engine, stop, [Symbol.asyncDispose]: stop };
   } catch (error) {
-    await removeFolder();
+    await removeOwnFolder();
     throw error;
   }
 }

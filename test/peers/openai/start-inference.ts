@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,6 +7,7 @@ import { findFreePort } from '../../kit/find-free-port.ts';
 import { startProcess } from '../../kit/start-process.ts';
 import type { RunningProcess } from '../../kit/start-process.ts';
 import { waitForHttp } from '../../kit/wait-for-http.ts';
+import { removeFolder } from '../../kit/remove-folder.ts';
 
 const CLI = fileURLToPath(new URL('../../../packages/cli/src/main.ts', import.meta.url));
 
@@ -39,7 +40,7 @@ export async function startInference(options: StartInferenceOptions): Promise<In
   const url = `http://127.0.0.1:${port}`;
   const dispose = async (): Promise<void> => {
     await serving.stop();
-    await rm(home, { recursive: true, force: true });
+    await removeFolder(home);
   };
   try {
     await waitForHttp({ url: `${url}/health`, process: serving, timeoutMs: 60_000 });

@@ -2,7 +2,7 @@ import { execFile, spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { closeSync, openSync } from 'node:fs';
-import { chown, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chown, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,6 +13,7 @@ import pg from 'pg';
 import { findFreePort } from '../../kit/find-free-port.ts';
 import { findPostgres, findPostgresUser } from './find-postgres.ts';
 import type { PostgresPrograms, SystemUser } from './find-postgres.ts';
+import { removeFolder } from '../../kit/remove-folder.ts';
 
 /** Crash recovery after a hard stop replays the log before the first connection is let in. */
 const READY_TIMEOUT_MS = 30_000;
@@ -51,7 +52,7 @@ export async function startPostgres(options: StartPostgresOptions = {}): Promise
     const password = await createCluster({ programs, user, directory });
     return await runCluster({ programs, user, directory, password, port: await findFreePort(), ...options });
   } catch (error) {
-    await rm(directory, { recursive: true, force: true });
+    await removeFolder(directory);
     throw error;
   }
 }
@@ -114,7 +115,7 @@ async function runCluster(cluster: Cluster): Promise<Postgres> {
     },
     async [Symbol.asyncDispose]() {
       await stop('immediate');
-      await rm(directory, { recursive: true, force: true });
+      await removeFolder(directory);
     },
   };
 }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,6 +8,7 @@ import { findFreePort } from '../../kit/find-free-port.ts';
 import { startProcess } from '../../kit/start-process.ts';
 import type { RunningProcess } from '../../kit/start-process.ts';
 import { waitForHttp } from '../../kit/wait-for-http.ts';
+import { removeFolder } from '../../kit/remove-folder.ts';
 
 const SERVE = fileURLToPath(new URL('serve.py', import.meta.url));
 
@@ -53,7 +54,7 @@ export async function startTuft(options: StartTuftOptions = {}): Promise<Tuft> {
   const url = `http://127.0.0.1:${port}`;
   const dispose = async (): Promise<void> => {
     await serving.stop();
-    await rm(directory, { recursive: true, force: true });
+    await removeFolder(directory);
   };
   try {
     await waitForHttp({ url: `${url}/api/v1/healthz`, process: serving, timeoutMs: 60_000 });

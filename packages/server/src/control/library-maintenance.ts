@@ -1,4 +1,4 @@
-import { dropStaleFeedback, expireTrajectories, retainPayloads } from '@lachesis/store';
+import { dropStaleFeedback, expireTrajectories, retain } from '@lachesis/store';
 import type { Logger } from 'pino';
 import type { LibraryDeps } from './routes/library-deps.ts';
 import type { ControlSettings } from '../http/settings/control-settings.ts';
@@ -43,10 +43,10 @@ export function startLibraryMaintenance({ parts, drain, audit, settings, log }: 
   );
   chores.push(
     repeat(RETENTION_EVERY_MS, async () => {
-      const chore = { store, chore: 'payloads past their retention', everyMs: RETENTION_EVERY_MS / 2 };
-      const report = await runLeasedChore({ ...chore, run: () => retainPayloads({ store, blobs }) });
-      if (report !== undefined && report.steps > 0)
-        log.info(report, 'payloads that their runs no longer keep are gone');
+      const chore = { store, chore: 'what is past its retention', everyMs: RETENTION_EVERY_MS / 2 };
+      const report = await runLeasedChore({ ...chore, run: () => retain({ store, blobs }) });
+      if (report !== undefined && report.runs + report.records > 0)
+        log.info(report, 'what runs no longer keep is gone');
     }),
   );
   const { captureRetentionDays: days } = settings;

@@ -1,5 +1,5 @@
 import { databaseClock } from '../database/database-clock.ts';
-import type { Store } from '../database/store.ts';
+import type { Store, WriteStatement } from '../database/store.ts';
 import type { JsonValue } from '../events/canonical-json.ts';
 
 export interface Setting {
@@ -37,27 +37,31 @@ export async function readSettings({ store, tenantId, scope }: SettingsScope): P
 export async function writeSettings(
   options: SettingsScope & { settings: readonly Pick<Setting, 'name' | 'value' | 'origin'>[] },
 ): Promise<void> {
-  const { store, tenantId, scope, settings } = options;
-  const statements = settings.map(({ name, value, origin }) => ({
-    query: store.db
-      .insertInto('settings')
-      .values({
-        tenant_id: tenantId,
-        scope,
-        name,
-        value: JSON.stringify(value),
-        origin,
-        updated_at: databaseClock(store.dialect),
-      })
-      .onConflict((conflict) =>
-        conflict.columns(['tenant_id', 'scope', 'name']).doUpdateSet((eb) => ({
-          value: eb.ref('excluded.value'),
-          origin: eb.ref('excluded.origin'),
-          updated_at: eb.ref('excluded.updated_at'),
-        })),
-      )
-      .compile(),
-    expectRows: 1,
-  }));
-  await store.commit({ statements });
+  await options.store.commit({ statements: options.settings.map((setting) => planSetting(options, setting)) });
+}
+
+/** Writes one setting; goes into the unit that changes what it is about. */
+export function planSetting(
+  { store, tenantId, scope }: SettingsScope,
+  { name, value, origin }: Pick<Setting, 'name' | 'value' | 'origin'>,
+): WriteStatement {
+  const query = store.db
+    .insertInto('settings')
+    .values({
+      tenant_id: tenantId,
+      scope,
+      name,
+      value: JSON.stringify(value),
+      origin,
+      updated_at: databaseClock(store.dialect),
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['tenant_id', 'scope', 'name']).doUpdateSet((eb) => ({
+        value: eb.ref('excluded.value'),
+        origin: eb.ref('excluded.origin'),
+        updated_at: eb.ref('excluded.updated_at'),
+      })),
+    )
+    .compile();
+  return { query, expectRows: 1 };
 }

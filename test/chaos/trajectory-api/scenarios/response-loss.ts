@@ -19,7 +19,7 @@ const LOSS = 0.1;
 const PUTS = { short: 600, full: 5_000 } as const;
 const ALTERED_REPLAYS = 200;
 /** An environment of the Atropos wire waits before it tries again; by then the server has seen the broken connection. */
-const PLAIN_RETRY_MS = 300;
+const PLAIN_RETRY_MS = 600;
 
 /** Replies get lost after the work was done; clients send again what they sent; it must not be done twice. */
 export const responseLossScenario: Scenario = {

@@ -7,7 +7,7 @@ import { mapAtOnce } from '../../blobs/s3/map-at-once.ts';
 import type { Store } from '../../database/store.ts';
 import { BlobCorruptError, BlobMissingError } from '../../errors/blob-errors.ts';
 import { verifyChain, type ChainLink } from '../../events/verify-chain.ts';
-import { FIRST_PREVIOUS_HASH } from '../../events/chain-event.ts';
+import { readEventsBegin } from '../../retention/retain-events.ts';
 
 export interface VerifyLibraryOptions {
   store: Store;
@@ -90,7 +90,7 @@ async function verifyEvents(options: VerifyLibraryOptions, verdict: LibraryVerdi
   const headOf = new Map(heads.map((row) => [`${row.tenant_id}/${row.run_id}`, row]));
   for (const { tenant_id: tenantId, run_id: runId } of runs) {
     verdict.chains += 1;
-    let last: ChainLink = { cursor: 0, hash: FIRST_PREVIOUS_HASH };
+    let last: ChainLink = await readEventsBegin({ store, tenantId, runId });
     let isWhole = true;
     for (;;) {
       const rows = await store.db

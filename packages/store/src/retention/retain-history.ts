@@ -1,0 +1,143 @@
+import { dropBlobReference } from '../blobs/blob-references.ts';
+import type { BlobStore } from '../blobs/blob-store.ts';
+import { removeUnreferenced } from '../trajectories/remove-unreferenced.ts';
+import type { AgedRun } from './retain.ts';
+
+/** Rows of one commit: pushes and leases go on between two of them. */
+const PORTION = 200;
+
+/**
+ * Lets go of the rows of groups and batches that were settled before that time, with the payloads of groups that no step
+ * has let go of. What waits or is out with a trainer stays however old it is, and so does what a step still keeps. The
+ * counts of the ledger are the queue's own and stay. May die anywhere: each portion is a commit of its own.
+ */
+export async function retainHistory(
+  options: AgedRun & { blobs: BlobStore; payloadsOlderThan: number },
+): Promise<{ groups: number; batches: number; bytes: number }> {
+  const { store, tenantId, runId } = options;
+  const report = { groups: 0, batches: 0, bytes: 0 };
+  const incarnations = await store.db
+    .selectFrom('run_incarnations')
+    .select('incarnation_id')
+    .where('tenant_id', '=', tenantId)
+    .where('run_id', '=', runId)
+    .orderBy('ordinal')
+    .execute();
+  for (const { incarnation_id: incarnationId } of incarnations) {
+    const steps = await readStepsByBatch(options, incarnationId);
+    const { groups, bytes } = await retainGroups({ ...options, incarnationId, steps });
+    report.groups += groups;
+    report.bytes += bytes;
+    report.batches += await retainBatches({ ...options, incarnationId, steps });
+  }
+  return report;
+}
+
+/** Of each batch that a step reported: whether its payloads were let go of already. */
+type StepsByBatch = ReadonlyMap<string, 'dropped' | 'kept'>;
+
+type AgedIncarnation = AgedRun & { incarnationId: string; steps: StepsByBatch };
+
+async function readStepsByBatch(
+  { store, tenantId, isDryRun, payloadsOlderThan }: AgedRun & { payloadsOlderThan: number },
+  incarnationId: string,
+): Promise<StepsByBatch> {
+  const rows = await store.db
+    .selectFrom('step_rollouts')
+    .select(['batch_id', 'dropped_at', 'recorded_at'])
+    .where('tenant_id', '=', tenantId)
+    .where('incarnation_id', '=', incarnationId)
+    .execute();
+  const steps = new Map<string, 'dropped' | 'kept'>();
+  for (const row of rows) {
+    // Where nothing is let go of, the payloads of these steps would be gone by now.
+    const isDropped = row.dropped_at !== null || (isDryRun && row.recorded_at < payloadsOlderThan);
+    if (!isDropped) steps.set(row.batch_id, 'kept');
+    else if (!steps.has(row.batch_id)) steps.set(row.batch_id, 'dropped');
+  }
+  return steps;
+}
+
+async function retainGroups(
+  options: AgedIncarnation & { blobs: BlobStore },
+): Promise<{ groups: number; bytes: number }> {
+  const { store, blobs, tenantId, olderThan, steps, isDryRun } = options;
+  const report = { groups: 0, bytes: 0 };
+  let after = { position: -1, groupId: '' };
+  for (;;) {
+    const rows = await selectGroups(options, after);
+    const last = rows.at(-1);
+    if (last === undefined) return report;
+    after = { position: last.position, groupId: last.group_id };
+    const old = rows.filter(
+      ({ at, batch_id: batchId }) => at !== null && at < olderThan && steps.get(batchId ?? '') !== 'kept',
+    );
+    const held = old.filter(({ batch_id: batchId }) => steps.get(batchId ?? '') !== 'dropped');
+    if (old.length > 0 && !isDryRun) {
+      const ids = old.map((row) => row.group_id);
+      const deletes = (['group_fates', 'groups'] as const).map((table) => ({
+        query: store.db.deleteFrom(table).where('tenant_id', '=', tenantId).where('group_id', 'in', ids).compile(),
+        expectRows: ids.length,
+      }));
+      // In one order everywhere, so that two commits never wait for each other.
+      const digests = held.map((row) => row.payload_digest).sort();
+      const references = digests.map((digest) => dropBlobReference({ store, tenantId, digest }));
+      await store.commit({ statements: [...deletes, ...references] });
+      for (const digest of new Set(digests)) await removeUnreferenced({ store, blobs, digest });
+    }
+    report.groups += old.length;
+    report.bytes += held.reduce((sum, row) => sum + row.payload_bytes, 0);
+    // A group is settled after it came: whatever follows is younger.
+    if (rows.length < PORTION || last.received_at >= olderThan) return report;
+  }
+}
+
+async function selectGroups(
+  { store, tenantId, incarnationId }: AgedIncarnation,
+  after: { position: number; groupId: string },
+) {
+  return await store.db
+    .selectFrom('groups')
+    .leftJoin('group_fates', (join) =>
+      join
+        .onRef('group_fates.tenant_id', '=', 'groups.tenant_id')
+        .onRef('group_fates.group_id', '=', 'groups.group_id'),
+    )
+    .select(['groups.group_id', 'position', 'payload_digest', 'payload_bytes', 'received_at', 'at', 'batch_id'])
+    .where('groups.tenant_id', '=', tenantId)
+    .where('groups.incarnation_id', '=', incarnationId)
+    .where('position', '>=', after.position)
+    .where((eb) => eb.or([eb('position', '>', after.position), eb('groups.group_id', '>', after.groupId)]))
+    .orderBy('position')
+    .orderBy('groups.group_id')
+    .limit(PORTION)
+    .execute();
+}
+
+async function retainBatches(options: AgedIncarnation): Promise<number> {
+  const { store, tenantId, incarnationId, olderThan, steps, isDryRun } = options;
+  let batches = 0;
+  let after = -1;
+  for (;;) {
+    const rows = await store.db
+      .selectFrom('batches')
+      .select(['batch_id', 'ordinal', 'ended_at'])
+      .where('tenant_id', '=', tenantId)
+      .where('incarnation_id', '=', incarnationId)
+      .where('ordinal', '>', after)
+      .orderBy('ordinal')
+      .limit(PORTION)
+      .execute();
+    const last = rows.at(-1);
+    if (last === undefined) return batches;
+    after = last.ordinal;
+    const old = rows.filter((row) => row.ended_at < olderThan && steps.get(row.batch_id) !== 'kept');
+    if (old.length > 0 && !isDryRun) {
+      const ids = old.map((row) => row.batch_id);
+      const query = store.db.deleteFrom('batches').where('tenant_id', '=', tenantId).where('batch_id', 'in', ids);
+      await store.commit({ statements: [{ query: query.compile(), expectRows: ids.length }] });
+    }
+    batches += old.length;
+    if (rows.length < PORTION) return batches;
+  }
+}
