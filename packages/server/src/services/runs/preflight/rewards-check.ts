@@ -28,7 +28,7 @@ export function createRewardsCheck({ sample, writeWarmUpCommand }: RewardsCheckP
   return {
     name: 'rewards',
     limitMs: LIMIT_MS,
-    fix: 'Say allow_flat_reward: true in the section tinker of the recipe to start without this check.',
+    fix: 'Start the run again: the model and the environment are asked anew.',
     async run(run, signal) {
       if (ignoresReward(run)) return { state: 'skipped', message: 'A teacher is learnt from, and rewards are not.' };
       let rewards: SampledRewards | undefined;
