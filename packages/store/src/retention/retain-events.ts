@@ -3,7 +3,7 @@ import { FIRST_PREVIOUS_HASH } from '../events/chain-event.ts';
 import type { ChainLink } from '../events/verify-chain.ts';
 import { planSetting, readSettings } from '../settings/settings.ts';
 import type { Store } from '../database/store.ts';
-import type { AgedRun } from './retain.ts';
+import type { AgedRun } from './aged-run.ts';
 
 const PORTION = 2_000;
 

@@ -1,7 +1,7 @@
 import { dropBlobReference } from '../blobs/blob-references.ts';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import { removeUnreferenced } from '../trajectories/remove-unreferenced.ts';
-import type { AgedRun } from './retain.ts';
+import type { AgedRun } from './aged-run.ts';
 
 /** Rows of one commit: pushes and leases go on between two of them. */
 const PORTION = 200;

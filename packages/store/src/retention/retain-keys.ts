@@ -1,4 +1,4 @@
-import type { AgedRun } from './retain.ts';
+import type { AgedRun } from './aged-run.ts';
 
 const PORTION = 1_000;
 

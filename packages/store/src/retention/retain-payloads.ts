@@ -1,6 +1,6 @@
 import type { BlobStore } from '../blobs/blob-store.ts';
 import { dropStepRollouts } from '../rollouts/drop-step-rollouts.ts';
-import type { AgedRun } from './retain.ts';
+import type { AgedRun } from './aged-run.ts';
 
 /** Steps that are looked at together. */
 const PAGE = 500;

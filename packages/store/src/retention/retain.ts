@@ -1,6 +1,7 @@
 import type { BlobStore } from '../blobs/blob-store.ts';
 import type { Store } from '../database/store.ts';
 import { expireTrajectories } from '../trajectories/expire-trajectories.ts';
+import type { AgedRun } from './aged-run.ts';
 import { listKeepPolicies, mergePolicies, type KeepPolicy, type WrittenPolicy } from './keep-policies.ts';
 import { retainEvents } from './retain-events.ts';
 import { retainHistory } from './retain-history.ts';
@@ -8,17 +9,6 @@ import { retainKeys } from './retain-keys.ts';
 import { retainPayloads } from './retain-payloads.ts';
 
 const DAY_MS = 86_400_000;
-
-/** A run, of which something is let go of that is older. */
-export interface AgedRun {
-  store: Store;
-  tenantId: string;
-  runId: string;
-  /** Milliseconds since 1970. */
-  olderThan: number;
-  /** Says what would go, and lets go of nothing. */
-  isDryRun: boolean;
-}
 
 /** What was let go of, or would be. */
 export interface RetentionReport {
