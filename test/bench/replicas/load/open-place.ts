@@ -21,7 +21,7 @@ export interface Place {
 }
 
 export const GROUPS_PER_BATCH = 8;
-export const RUN = 'bench';
+const RUN = 'bench';
 
 export async function openPlace(
   context: ScenarioContext,

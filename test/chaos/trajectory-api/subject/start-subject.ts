@@ -52,7 +52,7 @@ export async function startSubject(options: SubjectOptions): Promise<Subject> {
   };
   const waitUntilHealthy = async (): Promise<void> => {
     const url = `http://${options.host ?? '127.0.0.1'}:${options.port}/health`;
-    await waitForHttp({ url, process: serving, timeoutMs: 30_000 });
+    await waitForHttp({ url, process: serving, timeoutMs: 60_000 });
   };
   const subject: Subject = {
     port: options.port,
