@@ -51,7 +51,8 @@ export const partScenario: Scenario = {
       isStruck: report.kills + report.stops === faults.length,
     });
     for (const { name, history } of loads) {
-      for (const push of history.slowPushes.filter((slow) => outages.beyond(slow) > WORST_MS).slice(0, 5)) {
+      const late = history.slowPushes.toSorted((left, right) => outages.beyond(right) - outages.beyond(left));
+      for (const push of late.slice(0, 3)) {
         const ms = Math.round(push.to - push.from);
         context.log(`${name} push of ${ms} ms met ${outages.met(push).join(', ') || 'no fault'}`);
       }
