@@ -39,6 +39,8 @@ export async function offerGroups(options: OfferOptions): Promise<Offered> {
     return client;
   };
   const training = train(pick, () => isOver);
+  // Whoever waits for it below is told; until then a call that failed must not end the process.
+  training.catch(() => undefined);
   const startedAt = performance.now();
   const produce = async (): Promise<void> => {
     for (let index = next++; index < groups; index = next++) {

@@ -21,7 +21,8 @@ export interface Place {
 }
 
 export const GROUPS_PER_BATCH = 8;
-const RUN = 'bench';
+/** The run of who names none. */
+const RUN = 'default';
 
 export async function openPlace(
   context: ScenarioContext,
@@ -34,7 +35,7 @@ export async function openPlace(
     ...{ owned: options.size !== 1, settings: { LACHESIS_MAX_STALENESS: '100000', ...options.settings } },
   });
   context.defer(() => replicas.end());
-  const clients = replicas.ports.map((port) => new NativeClient(`http://127.0.0.1:${port}/run/${RUN}`));
+  const clients = replicas.ports.map((port) => new NativeClient(`http://127.0.0.1:${port}`));
   context.defer(() => clients.forEach((client) => client.close()));
   await clients[0]?.register(GROUPS_PER_BATCH * SEQUENCES);
   return {

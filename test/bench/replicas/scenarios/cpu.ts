@@ -13,8 +13,8 @@ export const cpuScenario: Scenario = {
   name: 'cpu',
   title: 'Processor time of a group over three servers, beside one process; all that serve are counted, idle ones too.',
   async run(context) {
-    const groups = context.full ? 1_200 : 240;
-    const rounds = context.full ? 5 : 3;
+    const groups = context.full ? 1_200 : 150;
+    const rounds = context.full ? 5 : 2;
     const one = await openPlace(context, { size: 1 });
     const three = await openPlace(context, {});
     for (const place of [one, three]) await offerGroups({ clients: place.clients, groups: 60, rate: RATE });
