@@ -25,6 +25,8 @@ export const SEQUENCES = 16;
 const PRODUCERS = 9;
 /** Told to come later, a producer does, up to so often. */
 const TRIES = 200;
+/** A trainer that fails more often has met a fault, and no busy moment. */
+const MOST_FAILURES = 10;
 
 /** Pushes groups while a trainer takes them away, so that the queue stays as short as it was. */
 export async function offerGroups(options: OfferOptions): Promise<Offered> {
@@ -67,18 +69,26 @@ async function push(client: NativeClient, body: Uint8Array, key: string): Promis
   for (let attempt = 0; attempt < TRIES; attempt += 1) {
     const { status, body: reply } = await client.push({ body, key });
     if (status >= 200 && status < 300) return;
-    if (status !== 429) throw new Error(`POST /v1/groups answered ${status} ${reply.toString('utf8', 0, 200)}`);
+    if (status !== 429 && status !== 503)
+      throw new Error(`POST /v1/groups answered ${status} ${reply.toString('utf8', 0, 200)}`);
     await sleep(20);
   }
   throw new Error('POST /v1/groups was told to come later for too long');
 }
 
+/** On a machine that is busy with others a server answers 503 now and then: what was leased comes back, and the next is taken. */
 async function train(pick: (index: number) => NativeClient, isOver: () => boolean): Promise<void> {
+  let failures = 0;
   for (let turn = 0; ; turn += 1) {
-    const batch = await pick(turn).lease({ waitSeconds: 1, leaseSeconds: 30 });
-    if (batch === null && isOver()) return;
-    if (batch === null) continue;
-    await pick(turn + 1).fetchGroups(batch);
-    await pick(turn + 2).acknowledge(batch);
+    try {
+      const batch = await pick(turn).lease({ waitSeconds: 1, leaseSeconds: 30 });
+      if (batch === null && isOver()) return;
+      if (batch === null) continue;
+      await pick(turn + 1).fetchGroups(batch);
+      await pick(turn + 2).acknowledge(batch);
+    } catch (error) {
+      failures += 1;
+      if (failures > MOST_FAILURES || isOver()) throw error;
+    }
   }
 }
