@@ -11,6 +11,8 @@ import { SEQUENCES } from './offer-groups.ts';
 /** One server or several over a database of their own, with a run whose batches are eight groups. */
 export interface Place {
   readonly databaseUrl: string;
+  /** This process and the database, with all that they started. */
+  readonly ownRoots: readonly number[];
   /** One client for each server. */
   readonly clients: readonly NativeClient[];
   /** Processor time of all that serve, since they started. */
@@ -40,6 +42,7 @@ export async function openPlace(
   await clients[0]?.register(GROUPS_PER_BATCH * SEQUENCES);
   return {
     databaseUrl: database.url,
+    ownRoots: [process.pid, ...(database.postmasterPid === undefined ? [] : [database.postmasterPid])],
     clients,
     cpuSeconds: () => replicas.childPids().reduce((sum, pid) => sum + readProcessTree(pid).cpuSeconds, 0),
     async findOwner() {

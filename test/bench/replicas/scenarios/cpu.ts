@@ -1,4 +1,5 @@
 import { findMedian } from '../../../kit/quantiles.ts';
+import { reportTimed, watchNeighbours } from '../../../kit/report-timed.ts';
 import type { Scenario } from '../../../scenarios/scenario.ts';
 import type { NativeClient } from '../../trajectory-api/native/native-client.ts';
 import { offerGroups } from '../load/offer-groups.ts';
@@ -24,6 +25,7 @@ export const cpuScenario: Scenario = {
       { name: 'owner', place: three, clients: [owner], costs: [] },
       { name: 'forwarded', place: three, clients: others, costs: [] },
     ];
+    const countForeign = watchNeighbours(one.ownRoots);
     for (let round = 0; round < rounds; round += 1) {
       for (const { place, clients, costs } of cases) {
         const before = place.cpuSeconds();
@@ -31,16 +33,15 @@ export const cpuScenario: Scenario = {
         costs.push(((place.cpuSeconds() - before) * 1000) / groups);
       }
     }
+    const foreign = countForeign();
     const [alone = 0, atOwner = 0, forwarded = 0] = cases.map(({ costs }) => findMedian(costs));
     const tell = (ms: number): string =>
       `${(ms / alone).toFixed(2)}× (${ms.toFixed(2)} against ${alone.toFixed(2)} ms a group, push and batch)`;
-    context.report({
-      ...{ name: 'cpu at the owner', figure: tell(atOwner), bar: `≤ ${OWNER_TIMES}×` },
-      ok: atOwner / alone <= OWNER_TIMES,
-    });
-    context.report({
-      ...{ name: 'cpu where forwarded', figure: tell(forwarded), bar: `≤ ${FORWARDED_TIMES}×` },
-      ok: forwarded / alone <= FORWARDED_TIMES,
-    });
+    for (const { name, ms, times } of [
+      { name: 'cpu at the owner', ms: atOwner, times: OWNER_TIMES },
+      { name: 'cpu where forwarded', ms: forwarded, times: FORWARDED_TIMES },
+    ]) {
+      reportTimed(context, { name, figure: tell(ms), bar: `≤ ${times}×`, ok: ms / alone <= times }, foreign);
+    }
   },
 };

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import { findQuantile } from '../../../kit/quantiles.ts';
+import { reportTimed, watchNeighbours } from '../../../kit/report-timed.ts';
 import type { Scenario } from '../../../scenarios/scenario.ts';
 import { makeUnnamedGroup, packGroup } from '../../trajectory-api/native/make-packed-group.ts';
 import { fillHistory } from '../load/fill-history.ts';
@@ -25,6 +26,7 @@ export const historyScenario: Scenario = {
     const places = [empty, full].map((place) => ({ place, pushes: [] as number[], leases: [] as number[] }));
     // The first of each loads the run and compiles what it runs.
     for (const { place } of places) await takeBatches(place, await pushMany(place, GROUPS_PER_BATCH * 4));
+    const countForeign = watchNeighbours(empty.ownRoots);
     for (let round = 0; round < rounds; round += 1) {
       for (const { place, pushes, leases } of places) {
         const times = await pushMany(place, GROUPS_PER_BATCH * 2);
@@ -32,15 +34,13 @@ export const historyScenario: Scenario = {
         leases.push(...(await takeBatches(place, times)));
       }
     }
+    const foreign = countForeign();
     const size = `${filled.finished.toLocaleString('en')} finished, ${filled.waiting.toLocaleString('en')} waiting`;
     for (const what of ['pushes', 'leases'] as const) {
       const [before = 0, after = 0] = places.map((of) => findQuantile(of[what], 0.99));
-      context.report({
-        name: `${what === 'pushes' ? 'push' : 'lease'} p99, ${size}`,
-        figure: `${(after / before).toFixed(2)}× (${after.toFixed(1)} against ${before.toFixed(1)} ms)`,
-        bar: `≤ ${TIMES}×`,
-        ok: after / before <= TIMES,
-      });
+      const name = `${what === 'pushes' ? 'push' : 'lease'} p99, ${size}`;
+      const figure = `${(after / before).toFixed(2)}× (${after.toFixed(1)} against ${before.toFixed(1)} ms)`;
+      reportTimed(context, { name, figure, bar: `≤ ${TIMES}×`, ok: after / before <= TIMES }, foreign);
     }
   },
 };

@@ -1,5 +1,4 @@
-import { countForeignCores, sampleMachine } from '../../../kit/machine-noise.ts';
-import { MAX_FOREIGN_CORES } from '../../../kit/wait-for-calm.ts';
+import { reportTimed, watchNeighbours } from '../../../kit/report-timed.ts';
 import type { Scenario } from '../../../scenarios/scenario.ts';
 import { strikeUnderLoad } from '../../trajectory-api/faults/strike-under-load.ts';
 import { startNativeLoad, startPlainLoad } from '../../trajectory-api/load/start-load.ts';
@@ -12,8 +11,6 @@ import { startFleet, whyNoFleet } from '../subject/start-fleet.ts';
 const LEASE_SECONDS = 12;
 /** Of a push beyond the time that a part was away. */
 const WORST_MS = 2_000;
-/** Everything of the fleet is started by this process. */
-const OWN = [process.pid];
 
 const SHORT = { kills: 3, failovers: 1, rounds: 1 };
 const FULL = { kills: 200, failovers: 10, rounds: 10 };
@@ -39,12 +36,13 @@ export const partScenario: Scenario = {
       ...fault,
       strike: () => outages.note(fault.name, () => fault.strike()),
     }));
-    const before = sampleMachine(OWN);
+    // Everything of the fleet is started by this process.
+    const countForeign = watchNeighbours([process.pid]);
     const report = await strikeUnderLoad({
       ...{ subject: fleet.replicas, loads, faults, acknowledgements: 15, stopsAtFault: false },
       log: (text) => context.log(text),
     });
-    const foreign = countForeignCores(before, sampleMachine(OWN));
+    const foreign = countForeign();
     await judgeLoads(context, {
       ...{ name: 'parts', native, plain, report, bar, leaseSeconds: LEASE_SECONDS },
       struck: `${report.kills} kills, ${report.stops} failovers and other parts`,
@@ -60,10 +58,7 @@ export const partScenario: Scenario = {
     const worst = loads.map(({ history }) => Math.max(0, ...history.slowPushes.map((push) => outages.beyond(push))));
     const [ofNative = 0, ofPlain = 0] = worst.map((ms) => Math.round(ms));
     const figure = `native ${ofNative}, plain ${ofPlain} ms beyond the failover; the longest failover ${Math.round(outages.longestMs)} ms`;
-    const line = { name: 'parts, worst push', bar: `≤ ${WORST_MS} ms beyond it` };
     const ok = Math.max(ofNative, ofPlain) <= WORST_MS;
-    // Whatever waits for a processor is late, the servers no less than who measures them.
-    if (ok || foreign <= MAX_FOREIGN_CORES) context.report({ ...line, figure, ok, onlyByClock: true });
-    else context.reportNotRun({ ...line, why: `others used ${foreign.toFixed(1)} cores meanwhile: ${figure}` });
+    reportTimed(context, { name: 'parts, worst push', figure, bar: `≤ ${WORST_MS} ms beyond it`, ok }, foreign);
   },
 };
