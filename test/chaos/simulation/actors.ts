@@ -90,6 +90,7 @@ export async function consume(cluster: Cluster, name: string): Promise<void> {
       continue;
     }
     witness.seeHandedOver(claim);
+    if (world.random.chance(0.7)) await readGroups(cluster, claim, name);
     for (let turns = world.random.below(4); turns > 0; turns--) await world.turn();
     if (world.fails(0.3)) await sleepPast(cluster);
     else if (world.random.chance(0.2))
@@ -100,6 +101,15 @@ export async function consume(cluster: Cluster, name: string): Promise<void> {
     if (world.fails(0.2)) await reject(cluster, claim);
     else await acknowledge(cluster, claim, name);
   }
+}
+
+/** What it was given it may read, at whichever server it asks. */
+async function readGroups(cluster: Cluster, claim: Claim, name: string): Promise<void> {
+  const isHeld = await cluster
+    .reader()
+    .readBatch(claim)
+    .catch(() => true);
+  if (!isHeld) cluster.witness.seeRefused(claim, name);
 }
 
 async function acknowledge(cluster: Cluster, claim: Claim, name: string): Promise<void> {
@@ -144,7 +154,7 @@ export async function disturb(cluster: Cluster): Promise<void> {
     await world.turn();
     const kind = world.random.below(100);
     if (kind < 12) {
-      if (!world.isCalm) cluster.kill(cluster.anyServer());
+      if (!world.isCalm) cluster.kill(cluster.victim());
     } else if (kind < 40) {
       if (world.isIdle && jumps-- > 0) world.now += 8_000 + world.random.below(30_000);
     } else if (kind < 42) {
@@ -160,7 +170,7 @@ export async function disturb(cluster: Cluster): Promise<void> {
         .catch(() => undefined);
     } else if (kind < 75) {
       await cluster
-        .anyServer()
+        .reader()
         .readStatus()
         .catch(() => 0);
     } else {

@@ -5,6 +5,8 @@ import { Witness } from './witness.ts';
 import { World } from './world.ts';
 
 const PUSHES = 24;
+/** The third server. */
+const READER = 2;
 
 /** The servers of a world over one database, and who watches them. */
 export class Cluster {
@@ -13,7 +15,7 @@ export class Cluster {
   readonly witness: Witness;
   readonly batchSize: number;
   readonly servers: SimulatedServer[];
-  readonly #start: (instanceId: string) => SimulatedServer;
+  readonly #start: (index: number) => SimulatedServer;
   readonly #mourners = new Map<SimulatedServer, (() => void)[]>();
   kills = 0;
   #pushes = 0;
@@ -22,24 +24,35 @@ export class Cluster {
     const world = new World(seed);
     const database = new SimulatedDatabase(world);
     const deviates = world.random.chance(0.85);
-    const size = world.random.chance(0.6) ? 2 : 1;
+    const size = world.random.pick([1, 2, 3, 3]);
     this.world = world;
     this.database = database;
     this.witness = new Witness({ world, database, deviates });
     this.batchSize = world.random.pick([4, 4, 6, 8]);
-    this.#start = (instanceId) =>
+    this.#start = (index) =>
       new SimulatedServer({
         world,
         database,
         parts,
-        instanceId,
+        instanceId: `server ${index}`,
         deviates,
-        isShared: size > 1 && parts.looksVersionsUp,
+        isShared: size > 1 && (index === READER ? parts.readerLooksVersionsUp : parts.looksVersionsUp),
       });
-    this.servers = Array.from({ length: size }, (_, index) => this.#start(`server ${index}`));
+    this.servers = Array.from({ length: size }, (_, index) => this.#start(index));
   }
 
+  /** One that is asked everything. */
   anyServer(): SimulatedServer {
+    return this.world.random.pick(this.servers.slice(0, READER));
+  }
+
+  /** One that is asked nothing but questions, where there are three: whatever it knows, others have written. */
+  reader(): SimulatedServer {
+    return this.servers[READER] ?? this.anyServer();
+  }
+
+  /** Any, the reader among them. */
+  victim(): SimulatedServer {
     return this.world.random.pick(this.servers);
   }
 
@@ -54,7 +67,8 @@ export class Cluster {
     server.die();
     for (const mourn of this.#mourners.get(server) ?? []) mourn();
     this.#mourners.delete(server);
-    this.servers[this.servers.indexOf(server)] = this.#start(server.instanceId);
+    const index = this.servers.indexOf(server);
+    this.servers[index] = this.#start(index);
   }
 
   onDeath(server: SimulatedServer, mourn: () => void): void {

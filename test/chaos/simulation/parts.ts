@@ -9,6 +9,8 @@ export interface SimulationParts {
   readonly remembersIdempotencyKeys: boolean;
   /** Whether a server of several looks up what the others wrote before it answers what it only read. */
   readonly looksVersionsUp: boolean;
+  /** The same of a server that is asked nothing but questions. */
+  readonly readerLooksVersionsUp: boolean;
   /** The clock that leases run on. */
   createClock(world: World, monotonic: () => number): DatabaseClock;
 }
@@ -17,6 +19,7 @@ export const REAL_PARTS: SimulationParts = {
   rules: (real) => real,
   remembersIdempotencyKeys: true,
   looksVersionsUp: true,
+  readerLooksVersionsUp: true,
   createClock: (_world, monotonic) => new DatabaseClock({ monotonic }),
 };
 
@@ -29,6 +32,7 @@ export const MUTANTS: Readonly<Record<string, SimulationParts>> = {
     remembersIdempotencyKeys: false,
   },
   'answers from memory': { ...REAL_PARTS, looksVersionsUp: false },
+  'a reader that answers from memory': { ...REAL_PARTS, readerLooksVersionsUp: false },
   'leases by the clock of the host': {
     ...REAL_PARTS,
     createClock: (world, monotonic) => new HostClock(world, monotonic, (world.random.next() - 0.5) * 120_000),

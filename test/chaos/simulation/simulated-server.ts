@@ -14,6 +14,7 @@ import {
 } from '../../../packages/server/src/trajectory-api/queue/environments.ts';
 import {
   expireLeases,
+  findHeldBatch,
   finishBatch,
   rejectBatch,
   renewLease,
@@ -205,6 +206,17 @@ export class SimulatedServer {
       const answer = await this.run.queue.execute((transaction) => renewLease(transaction, { ...claim, leaseMs }));
       if (!(await this.#flush())) throw new Error('the reply got lost');
       return answer.kind === 'held';
+    });
+  }
+
+  /** GET /v1/batches/:batch/groups: whether the caller is told that the batch is its own. */
+  readBatch(claim: Claim): Promise<boolean> {
+    return this.#serve(async () => {
+      const held = await this.run.queue.execute((transaction) =>
+        findHeldBatch(transaction, claim.batchId, claim.epoch),
+      );
+      if (!(await this.#flush())) throw new Error('the reply got lost');
+      return held !== undefined;
     });
   }
 

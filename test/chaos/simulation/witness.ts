@@ -106,8 +106,7 @@ export class Witness {
     const isHeld = held?.state === 'leased' && held.epoch === claim.epoch;
     this.#world.expect(
       !isHeld || (held.leaseExpiresAt ?? 0) <= this.#world.now + LEASE_TOLERANCE_MS,
-      () =>
-        `refused: ${consumer} holds ${claim.batchId} under epoch ${claim.epoch}, and its acknowledgement was refused`,
+      () => `refused: ${consumer} holds ${claim.batchId} under epoch ${claim.epoch}, and was refused`,
     );
   }
 

@@ -7,6 +7,7 @@ const DEBIAN_POSTGRES = '/usr/lib/postgresql';
 export interface PostgresPrograms {
   readonly initdb: string;
   readonly postgres: string;
+  readonly basebackup: string;
 }
 
 /** The newest PostgreSQL installed from Debian's packages. */
@@ -14,8 +15,12 @@ export function findPostgres(): PostgresPrograms {
   const versions = existsSync(DEBIAN_POSTGRES) ? readdirSync(DEBIAN_POSTGRES) : [];
   for (const version of versions.sort((left, right) => Number(right) - Number(left))) {
     const folder = join(DEBIAN_POSTGRES, version, 'bin');
-    if (existsSync(join(folder, 'initdb')))
-      return { initdb: join(folder, 'initdb'), postgres: join(folder, 'postgres') };
+    if (existsSync(join(folder, 'initdb'))) {
+      const [initdb = '', postgres = '', basebackup = ''] = ['initdb', 'postgres', 'pg_basebackup'].map((name) =>
+        join(folder, name),
+      );
+      return { initdb, postgres, basebackup };
+    }
   }
   throw new Error(`no PostgreSQL under ${DEBIAN_POSTGRES}/*/bin: run .ci/setup, or apt-get install postgresql`);
 }
@@ -34,4 +39,10 @@ export function findPostgresUser(): SystemUser | undefined {
     if (name === 'postgres') return { name, uid: Number(uid), gid: Number(gid) };
   }
   throw new Error('no user named postgres: run .ci/setup, or apt-get install postgresql');
+}
+
+/** `setpriv` becomes the program it starts, so the pid we hold is the program's. */
+export function asUser(user: SystemUser | undefined, command: string[], flags: string[] = []): [string, ...string[]] {
+  const identity = user === undefined ? [] : [`--reuid=${user.uid}`, `--regid=${user.gid}`, '--init-groups'];
+  return ['setpriv', ...identity, ...flags, ...command];
 }

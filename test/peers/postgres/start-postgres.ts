@@ -11,7 +11,7 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 
 import { findFreePort } from '../../kit/find-free-port.ts';
-import { findPostgres, findPostgresUser } from './find-postgres.ts';
+import { asUser, findPostgres, findPostgresUser } from './find-postgres.ts';
 import type { PostgresPrograms, SystemUser } from './find-postgres.ts';
 import { removeFolder } from '../../kit/remove-folder.ts';
 
@@ -23,6 +23,8 @@ export interface StartPostgresOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** Keeps running when this process ends, and is ended by pid later; false by default. */
   readonly detached?: boolean;
+  /** The server that this one follows as its standby, by its address; a new one of its own by default. */
+  readonly standbyOf?: string;
 }
 
 /** How it ends: `immediate` is a crash (no checkpoint, clients cut off), `fast` rolls back and closes. */
@@ -49,7 +51,9 @@ export async function startPostgres(options: StartPostgresOptions = {}): Promise
   const user = findPostgresUser();
   const directory = await mkdtemp(join(tmpdir(), 'lachesis-postgres-'));
   try {
-    const password = await createCluster({ programs, user, directory });
+    const place = { programs, user, directory };
+    const { standbyOf } = options;
+    const password = standbyOf === undefined ? await createCluster(place) : await copyCluster(place, standbyOf);
     return await runCluster({ programs, user, directory, password, port: await findFreePort(), ...options });
   } catch (error) {
     await removeFolder(directory);
@@ -81,6 +85,20 @@ async function createCluster(options: Pick<Cluster, 'programs' | 'user' | 'direc
   ]);
   await promisify(execFile)(command, args, { cwd: directory });
   return password;
+}
+
+/** Its data as it is now, with a note to follow it from there on; users and passwords are its own. */
+async function copyCluster(
+  { programs, user, directory }: Pick<Cluster, 'programs' | 'user' | 'directory'>,
+  standbyOf: string,
+): Promise<string> {
+  if (user !== undefined) await chown(directory, user.uid, user.gid);
+  const [command, ...args] = asUser(user, [
+    programs.basebackup,
+    ...['-D', join(directory, 'data'), '-d', standbyOf, '-R', '-X', 'stream', '-c', 'fast'],
+  ]);
+  await promisify(execFile)(command, args, { cwd: directory });
+  return decodeURIComponent(new URL(standbyOf).password);
 }
 
 async function runCluster(cluster: Cluster): Promise<Postgres> {
@@ -141,12 +159,6 @@ function spawnPostmaster(cluster: Cluster): ChildProcess {
   closeSync(log);
   if (detached) child.unref();
   return child;
-}
-
-/** `setpriv` becomes the program it starts, so the pid we hold is the postmaster's. */
-function asUser(user: SystemUser | undefined, command: string[], flags: string[] = []): [string, ...string[]] {
-  const identity = user === undefined ? [] : [`--reuid=${user.uid}`, `--regid=${user.gid}`, '--init-groups'];
-  return ['setpriv', ...identity, ...flags, ...command];
 }
 
 async function waitUntilReady(options: { url: string; child: ChildProcess; logFile: string }): Promise<void> {

@@ -18,7 +18,9 @@ export interface Versitygw extends AsyncDisposable {
   readonly env: Readonly<Record<string, string>>;
   /** Makes a bucket, and returns the folder of its objects. */
   makeBucket(bucket: string): Promise<string>;
-  /** Ends it without a warning. */
+  /** It stands still with whatever it was doing: requests wait in the middle. */
+  freeze(): void;
+  /** Ends it without a warning, also while it stands still. */
   kill(): Promise<void>;
   /** Starts it again at the same address over the same folder. */
   start(): Promise<void>;
@@ -57,6 +59,9 @@ export async function startVersitygw(folder: string): Promise<Versitygw> {
       const send = createS3Client({ place: readS3Place(`s3://${bucket}`, env) });
       await send({ method: 'PUT', key: '', expect: [409] });
       return join(data, bucket);
+    },
+    freeze() {
+      running?.signal('SIGSTOP');
     },
     async kill() {
       await running?.stop({ signal: 'SIGKILL' });

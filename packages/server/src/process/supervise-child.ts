@@ -10,6 +10,8 @@ export interface SuperviseChildOptions {
   /** What the child is told besides its settings. */
   env?: Readonly<Record<string, string>>;
   youngMegabytes?: number;
+  /** How long a connection waits for a child; undefined: as long as it takes. */
+  holdMs?: number | undefined;
   onRestart?: ((death: { code: number | null; signal: string | null }) => void) | undefined;
 }
 
@@ -20,6 +22,7 @@ export function superviseChild({
   childModule,
   env,
   youngMegabytes,
+  holdMs,
   onRestart,
 }: SuperviseChildOptions): Promise<SocketSupervisor> {
   const ending = beside.endsWith('.ts') ? 'ts' : 'js';
@@ -34,6 +37,7 @@ export function superviseChild({
       ...env,
     },
     ...(youngMegabytes === undefined ? {} : { youngMegabytes }),
+    ...(holdMs === undefined ? {} : { holdMs }),
     ...(onRestart === undefined ? {} : { onRestart }),
   });
 }

@@ -8,7 +8,7 @@ import { superviseSocket, type SocketSupervisor } from './supervise-socket.ts';
 
 const childModule = new URL('./echo-child.fixture.ts', import.meta.url).pathname;
 
-async function supervise(env: Record<string, string> = {}, onRestart?: () => void) {
+async function supervise(env: Record<string, string> = {}, onRestart?: () => void, holdMs?: number) {
   const supervisor = await superviseSocket({
     host: '127.0.0.1',
     port: 0,
@@ -17,6 +17,7 @@ async function supervise(env: Record<string, string> = {}, onRestart?: () => voi
     retryMs: 20,
     takenMs: 500,
     ...(onRestart === undefined ? {} : { onRestart }),
+    ...(holdMs === undefined ? {} : { holdMs }),
   });
   return Object.assign(supervisor, { [Symbol.asyncDispose]: () => supervisor.stop().catch(() => undefined) });
 }
@@ -112,6 +113,23 @@ describe('the supervisor of a socket', () => {
     await sleep(1_500);
     await rm(folder, { recursive: true });
     expect(await answer).not.toBe(first);
+  });
+
+  it('lets go of a connection after its time, where other servers stand by', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'lachesis-supervise-'));
+    const file = join(folder, 'refuse');
+    await using supervisor = await supervise({ REFUSAL: 'not yet', REFUSE_WHILE: file }, undefined, 100);
+    const first = await ask(supervisor);
+    await writeFile(file, '');
+    process.kill(first, 'SIGKILL');
+    while (supervisor.childPid === first) await sleep(1);
+    const startedAt = performance.now();
+    await expect(ask(supervisor)).rejects.toThrow(/socket hang up|ECONNRESET/);
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    await rm(folder, { recursive: true });
+    // A child that is there again is handed connections, and none of them ends with the time.
+    while ((await ask(supervisor).catch(() => 0)) === 0) await sleep(20);
+    expect(await ask(supervisor, '/slow')).toBe(supervisor.childPid);
   });
 
   it('lets requests under way end when it is stopped, and can be stopped twice', async () => {

@@ -22,6 +22,8 @@ export interface SuperviseSocketOptions {
   retryMs?: number;
   /** How long the child may take to say that a connection is its own. */
   takenMs?: number;
+  /** How long a connection waits for a child; without it, as long as it takes. Where other servers stand by, they are the shorter way. */
+  holdMs?: number;
   /** Told when the child died and will be started again. */
   onRestart?: (death: { code: number | null; signal: string | null }) => void;
 }
@@ -243,7 +245,13 @@ class Supervisor implements SocketSupervisor {
       return;
     }
     this.#held.add(socket);
-    socket.once('close', () => this.#held.delete(socket));
+    const { holdMs } = this.#options;
+    const timer =
+      holdMs === undefined ? undefined : setTimeout(() => this.#held.has(socket) && socket.destroy(), holdMs);
+    socket.once('close', () => {
+      clearTimeout(timer);
+      this.#held.delete(socket);
+    });
     socket.on('error', () => this.#held.delete(socket));
   }
 }

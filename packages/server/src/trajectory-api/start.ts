@@ -10,6 +10,9 @@ export interface TrajectoryApiProcessOptions {
   onRestart?: (death: { code: number | null; signal: string | null }) => void;
 }
 
+/** A moment: a child that is there again at once need not be told of. */
+const HOLD_MS = 500;
+
 /** Starts the trajectory API: a parent that keeps the socket, and the child that serves. */
 export function startTrajectoryApi(options: TrajectoryApiProcessOptions): Promise<SocketSupervisor> {
   const { settings, childModule, onRestart } = options;
@@ -21,6 +24,8 @@ export function startTrajectoryApi(options: TrajectoryApiProcessOptions): Promis
     youngMegabytes: 4,
     // Two servers cannot share all three, and a successor gets the same name: it knows which half-sent batches were its own.
     env: { LACHESIS_INSTANCE: `${hostname()}:${settings.port}:${settings.home}` },
+    // Alone, a server that starts again is waited for; among several, whoever called goes on with the next.
+    holdMs: settings.replicaAddress === undefined ? undefined : HOLD_MS,
     onRestart,
   });
 }

@@ -1,3 +1,6 @@
+/** A push that takes longer is kept with its times. */
+const SLOW_MS = 250;
+
 /**
  * What the clients of one run saw, and nothing the server told about itself. A group is known by the number that its
  * tokens spell, so that a server which stores it twice under two ids is found out.
@@ -15,6 +18,8 @@ export class History {
   /** Acks and reads that were refused while the lease was the client's by its own clock. */
   refusedInTime = 0;
   lateAcksAccepted = 0;
+  /** Pushes that took long from their first attempt to their acknowledgement, on the monotonic clock. */
+  readonly slowPushes: { from: number; to: number }[] = [];
   /** Requests for a batch that wait for their reply at this moment. */
   batchesInFlight = 0;
 
@@ -24,8 +29,11 @@ export class History {
     return this.#begun;
   }
 
-  acknowledge(number: number): void {
+  /** `begunAt`: when its first attempt was made, on the monotonic clock. */
+  acknowledge(number: number, begunAt: number): void {
     this.#acknowledged.add(number);
+    const endedAt = performance.now();
+    if (endedAt - begunAt > SLOW_MS) this.slowPushes.push({ from: begunAt, to: endedAt });
     for (const waiter of this.#waiting.filter(({ count }) => count <= this.#acknowledged.size)) {
       this.#waiting.splice(this.#waiting.indexOf(waiter), 1);
       waiter.resolve();

@@ -36,8 +36,11 @@ export async function produceNative({ client, history, control }: NativeClientOp
 
 export async function pushNativeGroup(client: WireClient, history: History, key: string = randomUUID()): Promise<void> {
   const number = history.begin();
-  const reply = await client.insist(createPush(number, key));
-  if (reply?.status === 200) history.acknowledge(number);
+  let begunAt = performance.now();
+  // Who is told to wait for a trainer was answered.
+  const onBusy = (): void => void (begunAt = performance.now());
+  const reply = await client.insist(createPush(number, key), { onBusy });
+  if (reply?.status === 200) history.acknowledge(number, begunAt);
   else history.surprises.push(`push answered ${reply?.status} ${reply?.body.toString('utf8', 0, 200)}`);
 }
 

@@ -43,8 +43,12 @@ export async function producePlain(options: PlainClientOptions & { envId: number
 
 export async function pushPlainGroup(client: WireClient, history: History, envId: number): Promise<void> {
   const number = history.begin();
-  const reply = await client.insist({ method: 'POST', path: '/scored_data', body: writeNumberedGroup(number, envId) });
-  if (reply?.status === 200) history.acknowledge(number);
+  let begunAt = performance.now();
+  // Who is told to wait for a trainer was answered.
+  const onBusy = (): void => void (begunAt = performance.now());
+  const call = { method: 'POST', path: '/scored_data', body: writeNumberedGroup(number, envId) } as const;
+  const reply = await client.insist(call, { onBusy });
+  if (reply?.status === 200) history.acknowledge(number, begunAt);
   else history.surprises.push(`push answered ${reply?.status} ${reply?.body.toString('utf8', 0, 200)}`);
 }
 

@@ -62,13 +62,17 @@ export class WireClient {
     }
   }
 
-  /** The same call until it is answered with something that a repetition would not change; undefined once closed. */
-  async insist(call: Call): Promise<Reply | undefined> {
+  /**
+   * The same call until it is answered with something that a repetition would not change; undefined once closed. `onBusy`: it was told that
+   * the run has enough for now.
+   */
+  async insist(call: Call, { onBusy }: { onBusy?: () => void } = {}): Promise<Reply | undefined> {
     const startedAt = performance.now();
     while (!this.#isClosed) {
       const reply = await this.tryOnce(call);
       if (reply !== undefined && reply.status < 500 && reply.status !== 429) return reply;
       if (reply !== undefined) this.#countFailure(String(reply.status));
+      if (reply?.status === 429) onBusy?.();
       if (performance.now() - startedAt > GIVE_UP_MS) {
         const failures = JSON.stringify(Object.fromEntries(this.failures));
         throw new Error(`${call.method} ${call.path} met only failures for ${GIVE_UP_MS} ms: ${failures}`);

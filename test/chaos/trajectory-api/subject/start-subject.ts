@@ -32,6 +32,8 @@ export interface Subject {
   readonly port: number;
   /** kill -9. What the product does not start again by itself is started by us. */
   kill(victim: Victim): Promise<void>;
+  /** Ends it as an operator does, with a warning, and starts it again once it has gone. */
+  restart(): Promise<void>;
   isRunning(): boolean;
   /** The serving process of this moment, if there is one. */
   childPid(): number | undefined;
@@ -48,6 +50,10 @@ export async function startSubject(options: SubjectOptions): Promise<Subject> {
     await serving.exited;
     serving = await spawnServer(options);
   };
+  const waitUntilHealthy = async (): Promise<void> => {
+    const url = `http://${options.host ?? '127.0.0.1'}:${options.port}/health`;
+    await waitForHttp({ url, process: serving, timeoutMs: 60_000 });
+  };
   const subject: Subject = {
     port: options.port,
     async kill(victim) {
@@ -56,6 +62,11 @@ export async function startSubject(options: SubjectOptions): Promise<Subject> {
       const child = listChildPids(serving.pid)[0];
       if (child === undefined) throw new Error(`the server has no child at the moment:\n${serving.logs()}`);
       killNow(child);
+    },
+    async restart() {
+      await serving.stop({ graceMs: 20_000 });
+      serving = await spawnServer(options);
+      await waitUntilHealthy();
     },
     isRunning: () => serving.isRunning(),
     childPid: () => listChildPids(serving.pid)[0],
@@ -67,8 +78,7 @@ export async function startSubject(options: SubjectOptions): Promise<Subject> {
     },
   };
   try {
-    const url = `http://${options.host ?? '127.0.0.1'}:${options.port}/health`;
-    await waitForHttp({ url, process: serving, timeoutMs: 30_000 });
+    await waitUntilHealthy();
   } catch (error) {
     await subject.end();
     throw error;

@@ -17,13 +17,13 @@ export async function commitUnit(options: { session: PostgresSession; unit: Writ
   try {
     const { lastValue } = await session.runPipeline(
       [
-        { sql: 'begin', values: [] },
+        ...session.opening,
         ...unit.statements.map(({ query }) => ({ sql: query.sql, values: toPostgresValues(query.parameters) })),
         { sql: `select ${CLOCK_SQL.postgres}`, values: [] },
       ],
       rowCounts,
     );
-    const stale = findStale(unit, rowCounts);
+    const stale = findStale(unit, rowCounts.slice(session.opening.length));
     if (stale !== undefined) throw stale;
     const { command } = await session.run('commit', [], 'unknown');
     if (command !== 'COMMIT') {
@@ -33,16 +33,18 @@ export async function commitUnit(options: { session: PostgresSession; unit: Writ
   } catch (error) {
     await session.run('rollback', [], 'nothing-written').catch(() => session.discard());
     // Who decided on rows that have moved on also writes keys that whoever moved them has written: that is no conflict.
-    throw StoreConflictError.isInstance(error) ? (findStale(unit, rowCounts) ?? error) : error;
+    throw StoreConflictError.isInstance(error)
+      ? (findStale(unit, rowCounts.slice(session.opening.length)) ?? error)
+      : error;
   } finally {
     session.release();
   }
 }
 
-/** The first statement that ran and touched another number of rows than it must; counts of BEGIN come first. */
+/** The first statement that ran and touched another number of rows than it must. */
 function findStale(unit: WriteUnit, rowCounts: readonly number[]): StaleWriteError | undefined {
   for (const [statementIndex, { expectRows }] of unit.statements.entries()) {
-    const actualRows = rowCounts[statementIndex + 1];
+    const actualRows = rowCounts[statementIndex];
     if (actualRows !== undefined && expectRows !== undefined && actualRows !== expectRows) {
       return new StaleWriteError({ statementIndex, expectedRows: expectRows, actualRows });
     }

@@ -2,6 +2,7 @@ import type { PoolConfig } from 'pg';
 import { DatabaseUrlError } from '../../errors/database-url-error.ts';
 import { findDatabaseUrlFault } from '../database-url.ts';
 import { postgresTypes } from './postgres-values.ts';
+import type { SessionSettings, SettingsMode } from './session-settings.ts';
 
 export interface PostgresOptions {
   databaseUrl: string;
@@ -18,28 +19,37 @@ export interface PostgresOptions {
 /** Acknowledged means on disk, whatever the server's own default is. */
 const DURABLE_SETTINGS: Readonly<Record<string, string>> = Object.freeze({ synchronous_commit: 'on' });
 
-/** How pg is asked to connect. The settings travel in the startup packet, so a new connection costs no extra round trip. */
-export function createPoolConfig(options: PostgresOptions): PoolConfig {
+/** What every statement of ours must run under, however it reaches the server. */
+export function listSessionSettings(options: PostgresOptions): SessionSettings {
+  return {
+    statement_timeout: String(options.deadlineMs),
+    lock_timeout: String(options.lockTimeoutMs),
+    idle_in_transaction_session_timeout: String(options.idleInTransactionMs),
+    ...DURABLE_SETTINGS,
+    ...options.sessionSettings,
+  };
+}
+
+/** How pg is asked to connect. In the startup packet the settings cost a new connection no extra round trip. */
+export function createPoolConfig(options: PostgresOptions, mode: SettingsMode): PoolConfig {
   const fault = findDatabaseUrlFault(options.databaseUrl);
   if (fault !== undefined) throw new DatabaseUrlError({ databaseUrl: options.databaseUrl, fault });
   const url = new URL(options.databaseUrl);
   // pg lets the address win over everything else, so its own `options` are taken out and put before ours.
   const urlOptions = url.searchParams.get('options') ?? '';
   url.searchParams.delete('options');
-  const settings = { ...DURABLE_SETTINGS, ...options.sessionSettings };
+  const settings = mode === 'startup' ? listSessionSettings(options) : {};
   const flags = Object.entries(settings).map(([name, value]) => `-c ${name}=${escapeOption(value)}`);
+  const startup = [urlOptions, ...flags].filter((part) => part !== '').join(' ');
   return {
     connectionString: url.href,
     max: options.poolSize,
     connectionTimeoutMillis: options.connectTimeoutMs,
     idleTimeoutMillis: 30_000,
-    statement_timeout: options.deadlineMs,
-    lock_timeout: options.lockTimeoutMs,
-    idle_in_transaction_session_timeout: options.idleInTransactionMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
-    application_name: 'lachesis',
-    options: [urlOptions, ...flags].filter((part) => part !== '').join(' '),
+    application_name: options.sessionSettings['application_name'] ?? 'lachesis',
+    ...(startup === '' ? {} : { options: startup }),
     types: postgresTypes,
   };
 }

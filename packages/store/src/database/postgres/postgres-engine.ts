@@ -10,10 +10,12 @@ import type { DatabaseEngine } from '../engine.ts';
 import { Gate } from '../gate.ts';
 import { SessionDriver } from '../session-driver.ts';
 import { commitUnit } from './commit-unit.ts';
-import { createPoolConfig } from './pool-config.ts';
+import { createPoolConfig, listSessionSettings } from './pool-config.ts';
 import type { PostgresOptions } from './pool-config.ts';
 import { toStoreError } from './postgres-error.ts';
 import { PostgresSession } from './postgres-session.ts';
+import { createLocalSettings, hasSettings, isRefusedAtStart } from './session-settings.ts';
+import type { SettingsMode } from './session-settings.ts';
 
 export interface PostgresEngineOptions extends PostgresOptions {
   /** Told about connections that broke while nobody used them; the pool has replaced them already. */
@@ -22,23 +24,59 @@ export interface PostgresEngineOptions extends PostgresOptions {
 
 /** A pool behind a gate. The pool heals by itself: a broken connection is dropped and the next caller makes a new one. */
 export function openPostgresEngine(options: PostgresEngineOptions): DatabaseEngine {
-  const pool = new Pool(createPoolConfig(options));
+  const settings = listSessionSettings(options);
+  const settingsSql = createLocalSettings(settings);
   const gate = new Gate(options.poolSize);
   const clients = new Set<PoolClient>();
   let isClosed = false;
-  pool.on('error', options.onBackgroundError);
-  pool.on('connect', (client) => {
-    clients.add(client);
-    // A connection that breaks between two statements of its user reports it here; the next statement fails with it.
-    client.on('error', () => undefined);
-  });
-  pool.on('remove', (client) => clients.delete(client));
+  let pool = openPool('startup');
+  /** Not known until a server or a pooler has answered once. */
+  let mode: SettingsMode | undefined;
+
+  function openPool(opened: SettingsMode): Pool {
+    const made = new Pool(createPoolConfig(options, opened));
+    made.on('error', options.onBackgroundError);
+    made.on('connect', (client) => {
+      clients.add(client);
+      // A connection that breaks between two statements of its user reports it here; the next statement fails with it.
+      client.on('error', () => undefined);
+    });
+    made.on('remove', (client) => clients.delete(client));
+    return made;
+  }
+
+  /** A pooler either refuses settings in the first packet or was told to drop them; both show at the first connection. */
+  async function connectFirst(): Promise<PoolClient> {
+    const current = pool;
+    try {
+      const client = await current.connect();
+      const isKept = await hasSettings(client, settings).catch((error: unknown) => {
+        client.release(true);
+        throw error;
+      });
+      mode ??= isKept ? 'startup' : 'transaction';
+      return client;
+    } catch (error) {
+      if (!isRefusedAtStart(error)) throw error;
+      mode = 'transaction';
+      // Several may find it out at once: the first opens the other pool.
+      if (pool === current) {
+        pool = openPool(mode);
+        void current.end();
+      }
+      return await pool.connect();
+    }
+  }
 
   async function openSession(deadline: Deadline): Promise<PostgresSession> {
     if (isClosed) throw new StoreClosedError();
     const releasePlace = await gate.acquire(deadline);
-    const client = await connect(pool, deadline, releasePlace);
-    return new PostgresSession({ client, deadline, releasePlace });
+    const connecting = mode === undefined ? connectFirst() : pool.connect();
+    const client = await connect(connecting, deadline, releasePlace);
+    return new PostgresSession({
+      ...{ client, deadline, releasePlace },
+      settingsSql: mode === 'transaction' ? settingsSql : undefined,
+    });
   }
 
   return {
@@ -64,14 +102,14 @@ export function openPostgresEngine(options: PostgresEngineOptions): DatabaseEngi
 }
 
 /** The gate has a place for each connection, so this waits for a new connection at most, never in the pool's own line. */
-function connect(pool: Pool, deadline: Deadline, releasePlace: () => void): Promise<PoolClient> {
+function connect(connecting: Promise<PoolClient>, deadline: Deadline, releasePlace: () => void): Promise<PoolClient> {
   return new Promise((resolve, reject) => {
     let isExpired = false;
     const timer = setTimeout(() => {
       isExpired = true;
       reject(new StoreTimeoutError({ deadlineMs: deadline.ms, waitingFor: 'connecting', outcome: 'nothing-written' }));
     }, deadline.remainingMs());
-    pool.connect().then(
+    connecting.then(
       (client) => {
         clearTimeout(timer);
         if (!isExpired) return resolve(client);

@@ -10,6 +10,8 @@ const UNIQUE_VIOLATION = '23505';
 const SERVER_TIMEOUTS = new Set(['57014', '55P03', '25P03', '25P04']);
 /** Serialization failure and deadlock: undone by the server, fine to run again. */
 const RUN_AGAIN = new Set(['40001', '40P01']);
+/** The server reads only: it is a standby, or was the primary until a moment ago. */
+const READ_ONLY = '25006';
 /** Too many connections, shutdown, crash, starting up, dropped database. */
 const GONE = new Set(['53300', '57P01', '57P02', '57P03', '57P04']);
 /** Five characters with a digit among them, which tells it from EPIPE. */
@@ -37,7 +39,7 @@ export function toStoreError(error: unknown, context: PostgresErrorContext): Err
       cause: error,
     });
   }
-  if (code !== undefined && RUN_AGAIN.has(code)) {
+  if (code !== undefined && (RUN_AGAIN.has(code) || code === READ_ONLY)) {
     return new StoreUnavailableError({ detail: error.message, code, outcome: 'nothing-written', cause: error });
   }
   if (isConnectionFault(error, code)) {
@@ -56,4 +58,9 @@ function isConnectionFault(error: Error, code: string | undefined): boolean {
   // Errors of the socket have an operating system code; those `pg` makes about a lost connection have none.
   if (code !== undefined) return code.startsWith('E') && !code.startsWith('ERR_');
   return /connection|timeout|not queryable|pool after calling end/i.test(error.message);
+}
+
+/** Whether this connection leads to a server that takes no writes; the next one may lead to the new primary. */
+export function isReadOnly(error: unknown): boolean {
+  return error instanceof Error && (error as { code?: string }).code === READ_ONLY;
 }
