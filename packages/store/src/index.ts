@@ -64,7 +64,7 @@ export { readSettings, writeSettings } from './settings/settings.ts';
 export { readMetricSeries, recordMetricPoints } from './metrics/metric-points.ts';
 export type { MetricPoint, MetricScope } from './metrics/metric-blocks.ts';
 export { createToken } from './tokens/create-token.ts';
-export { findToken } from './tokens/find-token.ts';
+export { findToken, findTokens } from './tokens/find-token.ts';
 export { countTokens, listTokens } from './tokens/list-tokens.ts';
 export { rotateToken } from './tokens/rotate-token.ts';
 export { revokeToken } from './tokens/revoke-token.ts';
