@@ -57,11 +57,13 @@ export interface OpenServerOptions {
 export async function openServer(context: ScenarioContext, options: OpenServerOptions): Promise<DashboardServer> {
   const { home, flags = [], env = {}, graceMs } = options;
   const lachesis = await installDashboard();
-  const { url, process: serving } = await startControlServer({
+  const { url: address, process: serving } = await startControlServer({
     ...{ home, lachesis, flags, wantsTokens: true },
     env: { LACHESIS_HOME: undefined, ...env },
   });
   context.defer(async () => void (await serving.stop(graceMs === undefined ? {} : { graceMs })));
+  // As `lachesis ui` names it: what a page is let in with is of one origin.
+  const url = address.replace('//127.0.0.1:', '//localhost:');
   const token = (await readFile(join(home, 'token'), 'utf8')).trim();
   const askText = async (path: string, body?: object): Promise<string> => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
