@@ -108,6 +108,7 @@ export { recordCaptures } from './trajectories/captures/record-captures.ts';
 export { countRecorded } from './trajectories/count-recorded.ts';
 export { sumCosts } from './trajectories/sum-costs.ts';
 export { countTrajectories } from './trajectories/count-trajectories.ts';
+export { findPages } from './trajectories/find-pages.ts';
 export { listTrajectories } from './trajectories/list-trajectories.ts';
 export { TRAJECTORY_ORDERS } from './trajectories/page-cursor.ts';
 export { readTrajectory } from './trajectories/read-trajectory.ts';
