@@ -23,7 +23,7 @@ export interface DashboardServer {
   readonly library: LibraryClient;
   /** What `lachesis ui` prints: the page with a code that is good once. */
   makeAddress(): Promise<string>;
-  /** A page of its own that was let in by such an address. */
+  /** A page of its own that was let in by a code of its own. */
   open(browser: Browser, view: View): Promise<WatchedPage>;
   ask<T>(path: string, body?: object): Promise<T>;
   /** The same as text: an answer may have one JSON value a line. */
@@ -86,7 +86,8 @@ export async function openServer(context: ScenarioContext, options: OpenServerOp
     library: createLibraryClient({ url, token }),
     async open(browser, view) {
       const watched = await openWatchedPage(browser, { origin: url, ...view });
-      await showPage(watched.page, await makeAddress());
+      const { code } = JSON.parse(await askText('/v1/session/code', {})) as { code: string };
+      await showPage(watched.page, `${url}/#${code}`);
       return watched;
     },
     ask: async <T>(path: string, body?: object) => JSON.parse(await askText(path, body)) as T,

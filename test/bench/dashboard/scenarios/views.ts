@@ -112,7 +112,7 @@ async function measureTrajectories(context: ScenarioContext, opened: BrowserPage
   const all = TRAJECTORIES.toLocaleString('en');
   await page.getByText(all, { exact: true }).waitFor({ timeout: PATIENCE_MS });
   await reportScroll(context, opened, { name: `${all} trajectories scrolled from end to end`, selector: '.pick-list' });
-  const last = page.locator('.pick', { hasText: makeSummary(TRAJECTORIES - 1).trajectory_id });
+  const last = page.locator('.pick', { hasText: makeSummary(TRAJECTORIES - 1).title ?? '' });
   const isThere = await last.waitFor({ timeout: PATIENCE_MS }).then(
     () => true,
     () => false,

@@ -67,6 +67,12 @@ export function mountVirtualList(element: HTMLElement, given: VirtualListOptions
     return tall <= shown || shown <= seen ? 1 : (tall - seen) / (shown - seen);
   };
 
+  /** `--rows` is for a list that is no taller than its rows. */
+  function setHeight(): void {
+    sizer.style.height = `${shownHeight()}px`;
+    scroller.style.setProperty('--rows', `${shownHeight()}px`);
+  }
+
   function moveTo(next: number): void {
     top = Math.max(0, Math.min(next, heights.total - view()));
     scroller.scrollTop = top / ratio();
@@ -118,7 +124,7 @@ export function mountVirtualList(element: HTMLElement, given: VirtualListOptions
       isOther = true;
     }
     if (isOther) {
-      sizer.style.height = `${shownHeight()}px`;
+      setHeight();
       moveTo(heights.offsetOf(anchor) + Math.min(within, heights.heightOf(anchor)));
     }
     return isOther;
@@ -156,7 +162,7 @@ export function mountVirtualList(element: HTMLElement, given: VirtualListOptions
   }
 
   function layOut(): void {
-    sizer.style.height = `${shownHeight()}px`;
+    setHeight();
     moveTo(top);
     draw();
   }
