@@ -12,6 +12,8 @@ export interface VirtualListOptions {
   readonly spare?: number;
   /** The role of the element around the rows, such as `list`. */
   readonly role?: string;
+  /** Its style sheet makes it no taller than its rows: `--rows` says how tall they are. */
+  readonly fitsRows?: boolean;
 }
 
 export interface VirtualList {
@@ -67,10 +69,10 @@ export function mountVirtualList(element: HTMLElement, given: VirtualListOptions
     return tall <= shown || shown <= seen ? 1 : (tall - seen) / (shown - seen);
   };
 
-  /** `--rows` is for a list that is no taller than its rows. */
   function setHeight(): void {
     sizer.style.height = `${shownHeight()}px`;
-    scroller.style.setProperty('--rows', `${shownHeight()}px`);
+    // All rows inherit it, so that each change styles them anew: for those who want it.
+    if (options.fitsRows === true) scroller.style.setProperty('--rows', `${shownHeight()}px`);
   }
 
   function moveTo(next: number): void {
