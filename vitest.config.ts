@@ -3,10 +3,10 @@ import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig, type ViteUserConfig } from 'vitest/config';
 
 import { createFailureReporter } from './test/kit/create-failure-reporter.ts';
-import { hasChromium } from './test/kit/find-chromium.ts';
+import { findChromium } from './test/kit/find-chromium.ts';
 
 const browser = ['apps/dashboard/vitest.config.ts'];
-if (!hasChromium())
+if (findChromium() === undefined)
   process.stderr.write('No chromium here (apt-get install chromium): *.browser.test.ts are not run.\n');
 
 const failures = process.env['LACHESIS_CI_FAILURES'];
@@ -44,7 +44,7 @@ const unit: ViteUserConfig = {
 
 export default defineConfig({
   test: {
-    projects: [unit, ...(hasChromium() ? browser : [])],
+    projects: [unit, ...(findChromium() !== undefined ? browser : [])],
     // Many tests wait for a program they started: two workers leave two cores idle half of the time.
     maxWorkers: Math.max(3, availableParallelism() - 1),
     reporters: ['default', ...(failures === undefined ? [] : [createFailureReporter(failures)])],

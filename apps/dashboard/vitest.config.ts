@@ -2,7 +2,7 @@ import { playwright } from '@vitest/browser-playwright';
 import { mergeConfig } from 'vite';
 import { defineProject } from 'vitest/config';
 
-import { CHROMIUM } from '../../test/kit/find-chromium.ts';
+import { findChromium } from '../../test/kit/find-chromium.ts';
 import dashboard from './vite.config.ts';
 
 /** Parts of the page in a real browser, with real keys and real layout. */
@@ -22,7 +22,9 @@ export default mergeConfig(
         // A picture of a failure says less than its message.
         screenshotFailures: false,
         // As root a browser has no sandbox of its own.
-        provider: playwright({ launchOptions: { executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] } }),
+        provider: playwright({
+          launchOptions: { executablePath: findChromium(), args: ['--no-sandbox', '--disable-gpu'] },
+        }),
         instances: [{ browser: 'chromium', viewport: { width: 1_440, height: 900 } }],
       },
     },

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 
 /** Debian's, as `.ci/setup` installs it. */
-export const CHROMIUM = '/usr/bin/chromium';
+const CHROMIUM = '/usr/bin/chromium';
 
-export const hasChromium = (): boolean => existsSync(CHROMIUM);
+/** The browser that suites and tests of the page drive; undefined where there is none. */
+export const findChromium = (): string | undefined => (existsSync(CHROMIUM) ? CHROMIUM : undefined);

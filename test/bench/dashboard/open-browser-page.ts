@@ -1,5 +1,5 @@
 import { chromium, type CDPSession, type Page } from 'playwright-core';
-import { CHROMIUM, hasChromium } from '../../kit/find-chromium.ts';
+import { findChromium } from '../../kit/find-chromium.ts';
 import type { ScenarioContext } from '../../scenarios/scenario.ts';
 
 /** A page in Debian's Chromium, with what the browser knows of the work it did. */
@@ -19,9 +19,10 @@ export async function openBrowserPage(
   address: string,
   size = { width: 1_440, height: 900 },
 ): Promise<BrowserPage | undefined> {
-  if (!hasChromium()) return undefined;
+  const program = findChromium();
+  if (program === undefined) return undefined;
   // As root a browser has no sandbox of its own.
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] });
+  const browser = await chromium.launch({ executablePath: program, args: ['--no-sandbox', '--disable-gpu'] });
   context.defer(() => browser.close());
   const page = await browser.newPage({ viewport: size });
   const problems: string[] = [];

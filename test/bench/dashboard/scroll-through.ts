@@ -1,7 +1,7 @@
 import type { ScenarioContext } from '../../scenarios/scenario.ts';
 import type { BrowserPage } from './open-browser-page.ts';
 
-export const LEAPS = 50;
+const LEAPS = 50;
 const MAX_TASK_MS = 100;
 
 /** Goes through a list from end to end and tells the longest task in it: script, style, layout and paint of the page's thread. */
@@ -21,7 +21,7 @@ export async function reportScroll(
   });
 }
 
-export async function reportTasks(
+async function reportTasks(
   context: ScenarioContext,
   opened: BrowserPage,
   name: string,

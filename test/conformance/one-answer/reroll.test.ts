@@ -1,4 +1,10 @@
-import { rerollSchemas, type Feedback, type PreferenceRecord, type TrajectoryDetail } from '@lachesis/protocol';
+import {
+  rerollSchemas,
+  type Feedback,
+  type Lineage,
+  type PreferenceRecord,
+  type TrajectoryDetail,
+} from '@lachesis/protocol';
 import { readControlSettings } from '@lachesis/server';
 import { createLog } from '@lachesis/server/processes';
 import { openHome, promoteModel, registerModel } from '@lachesis/store';
@@ -118,6 +124,12 @@ test('another reply is sampled from the exact tokens, by what the name serves no
   expect(made).toMatchObject({ model: 'support@2', turn_index: 0, prompt_tokens: PREFIX.length, tokens: WHOLE });
   expect(prompts.at(-1)).toEqual(PREFIX);
   const again = await read<TrajectoryDetail>(`/v1/trajectories/${made.trajectory_id}`);
+  const lineage = await read<Lineage>(`/lineage/trajectory:${told.summary.trajectory_id}`);
+  expect(lineage.forward.arrows).toContainEqual({
+    from: { kind: 'trajectory', id: told.summary.trajectory_id },
+    to: { kind: 'trajectory', id: made.trajectory_id },
+    relation: 'rerolled-as',
+  });
   expect(again.summary).toMatchObject({
     ...{ key: `reroll:${told.summary.trajectory_id}`, source: 'reroll', model: 'support@2' },
     ...{ user: 'ada', tags: ['shop'], consent: 'train', split: 'train' },

@@ -1,9 +1,9 @@
 import { costSchemas } from '@lachesis/protocol';
-import { createControlClient, createLibraryClient } from '@lachesis/sdk';
 import type { Page } from 'playwright-core';
 
 import type { ScenarioContext } from '../../scenarios/scenario.ts';
 import { LIBRARY } from '../../seed/fill-library.ts';
+import type { DashboardServer } from './open-server.ts';
 
 const SHOWN_MS = 30_000;
 const { model, dataset } = LIBRARY;
@@ -11,23 +11,22 @@ const { model, dataset } = LIBRARY;
 type Same = (name: string, figure: string, expected: string) => void;
 
 /** Promotes and rolls back, and makes a data set, by keys; what the page then says is what the API says. */
-export async function actOnLibrary(context: ScenarioContext, origin: string, page: Page): Promise<void> {
+export async function actOnLibrary(context: ScenarioContext, server: DashboardServer, page: Page): Promise<void> {
   const same: Same = (name, figure, expected) =>
     context.report({ name, figure, bar: expected, ok: figure === expected });
-  await serve(origin, page, same);
-  await makeSet(origin, page, same);
-  await readCosts(origin, page, same);
-  await followLineage(origin, page, same);
-  await checkAudit(origin, page, same);
+  await serve(server, page, same);
+  await makeSet(server, page, same);
+  await readCosts(server, page, same);
+  await followLineage(server, page, same);
+  await checkAudit(server, page, same);
 }
 
-async function serve(origin: string, page: Page, same: Same): Promise<void> {
-  const control = createControlClient({ url: origin });
+async function serve(server: DashboardServer, page: Page, same: Same): Promise<void> {
   const servedNow = async (): Promise<number | undefined> => {
-    const { models } = await control.listModels({ name: model });
+    const { models } = await server.api.listModels({ name: model });
     return models.find(({ is_promoted: isServed }) => isServed)?.version;
   };
-  await page.goto(`${origin}/models/${model}@3`);
+  await page.goto(`${server.url}/models/${model}@3`);
   await page.getByRole('button', { name: 'Promote' }).waitFor({ timeout: SHOWN_MS });
   await page.keyboard.press('P');
   await page.getByRole('dialog').waitFor({ timeout: SHOWN_MS });
@@ -48,8 +47,8 @@ async function serve(origin: string, page: Page, same: Same): Promise<void> {
   same('served after rolling back', `${model}@${await servedNow()}`, `${model}@1`);
 }
 
-async function makeSet(origin: string, page: Page, same: Same): Promise<void> {
-  await page.goto(`${origin}/data`);
+async function makeSet(server: DashboardServer, page: Page, same: Same): Promise<void> {
+  await page.goto(`${server.url}/data`);
   await page.getByRole('button', { name: 'Make a data set' }).waitFor({ timeout: SHOWN_MS });
   await page.keyboard.press('n');
   await page.getByLabel('Name; a new version').fill('liked');
@@ -57,13 +56,13 @@ async function makeSet(origin: string, page: Page, same: Same): Promise<void> {
   await page.getByLabel('Rating from').fill('0.75');
   await page.keyboard.press('Enter');
   const said = (await page.getByText('liked@1 has').textContent({ timeout: SHOWN_MS })) ?? '';
-  const made = await createLibraryClient({ url: origin }).readDataset('liked@1');
+  const made = await server.library.readDataset('liked@1');
   same('data set made in the browser', said.trim(), `liked@1 has ${made?.row_count ?? 'no'} rows.`);
 }
 
-async function readCosts(origin: string, page: Page, same: Same): Promise<void> {
-  const costs = costSchemas.reply.parse(await (await fetch(`${origin}/v1/costs`)).json());
-  await page.goto(`${origin}/cost`);
+async function readCosts(server: DashboardServer, page: Page, same: Same): Promise<void> {
+  const costs = costSchemas.reply.parse(await server.ask('/v1/costs'));
+  await page.goto(`${server.url}/cost`);
   const unknown = await page.locator('tr', { hasText: 'other/large' }).textContent({ timeout: SHOWN_MS });
   const without = await page.locator('dt:text-is("Without a price") + dd').textContent({ timeout: SHOWN_MS });
   same('trajectories without a price on the page', `${without}`, String(costs.total.without_cost));
@@ -71,13 +70,13 @@ async function readCosts(origin: string, page: Page, same: Same): Promise<void> 
 }
 
 /** From a rated chat to what forgetting it would touch, before it is done. */
-async function followLineage(origin: string, page: Page, same: Same): Promise<void> {
-  const rows = createLibraryClient({ url: origin }).readDatasetRows(`${dataset}@1`);
+async function followLineage(server: DashboardServer, page: Page, same: Same): Promise<void> {
+  const rows = server.library.readDatasetRows(`${dataset}@1`);
   const trajectory = (await rows.next()).value?.trajectory_id ?? '';
   await rows.return(undefined);
-  const { forward, names } = await createControlClient({ url: origin }).readLineage(`trajectory:${trajectory}`);
+  const { forward, names } = await server.api.readLineage(`trajectory:${trajectory}`);
   const models = forward.nodes.filter(({ kind }) => kind === 'model').map(({ id }) => names[id] ?? id);
-  await page.goto(`${origin}/lineage/trajectory/${trajectory}`);
+  await page.goto(`${server.url}/lineage/trajectory/${trajectory}`);
   const touched = page.locator('.forgetting li', { hasText: 'models' }).locator('span').last();
   const said = (await touched.textContent({ timeout: SHOWN_MS })) ?? '';
   same('models that forgetting would touch', said.split(':')[0] ?? '', models.join(', '));
@@ -89,9 +88,9 @@ async function followLineage(origin: string, page: Page, same: Same): Promise<vo
   await page.waitForURL(/\/lineage\/dataset/, { timeout: SHOWN_MS });
 }
 
-async function checkAudit(origin: string, page: Page, same: Same): Promise<void> {
-  await page.goto(`${origin}/system?view=audit`);
+async function checkAudit(server: DashboardServer, page: Page, same: Same): Promise<void> {
+  await page.goto(`${server.url}/system?view=audit`);
   const said = (await page.locator('.note[role=status]').textContent({ timeout: SHOWN_MS })) ?? '';
-  const check = (await (await fetch(`${origin}/v1/audit/check`)).json()) as { is_whole: boolean };
+  const check = await server.ask<{ is_whole: boolean }>('/v1/audit/check');
   same('the chain of the audit log on the page', String(said.includes('is whole')), String(check.is_whole));
 }

@@ -30,11 +30,14 @@ const LIST_BARRIERS = `axe.run(document, { runOnly: { type: 'tag', values: ${JSO
 export const launch = async (program: string): Promise<Browser> =>
   await chromium.launch({ executablePath: program, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
 
+export interface View {
+  readonly width: number;
+  readonly height: number;
+  readonly scheme: 'light' | 'dark';
+}
+
 /** A page of its own, whose every fault is noted. */
-export async function openWatchedPage(
-  browser: Browser,
-  options: { origin: string; width: number; height: number; scheme: 'light' | 'dark' },
-): Promise<WatchedPage> {
+export async function openWatchedPage(browser: Browser, options: View & { origin: string }): Promise<WatchedPage> {
   const { origin, width, height, scheme } = options;
   const context = await browser.newContext({
     viewport: { width, height },

@@ -1,4 +1,4 @@
-import { createControlClient, createLibraryClient } from '@lachesis/sdk';
+import type { ControlClient, LibraryClient } from '@lachesis/sdk';
 import { LIBRARY } from '../../seed/fill-library.ts';
 import { RUNS } from '../../seed/scenarios.ts';
 
@@ -51,12 +51,16 @@ const RUN_PAGES: readonly PageAddress[] = [
 ];
 
 /** Every page, on what a seeded home has. Some addresses hold an id, for which the server is asked. */
-export async function listPages(origin: string): Promise<PageAddress[]> {
-  return [...RUN_PAGES, ...(await findReadingPages(origin)), ...LIBRARY_PAGES, ['design', '/design']];
+export async function listPages(clients: Clients): Promise<PageAddress[]> {
+  return [...RUN_PAGES, ...(await findReadingPages(clients)), ...LIBRARY_PAGES, ['design', '/design']];
 }
 
-async function findReadingPages(origin: string): Promise<PageAddress[]> {
-  const control = createControlClient({ url: origin });
+interface Clients {
+  readonly api: ControlClient;
+  readonly library: LibraryClient;
+}
+
+async function findReadingPages({ api: control, library }: Clients): Promise<PageAddress[]> {
   const [first] = (await control.readStep(run, STEP)).groups;
   const { sequences } = await control.readGroup(run, first?.group_id ?? '');
   const sorted = sequences.toSorted((one, other) => (other.score ?? 0) - (one.score ?? 0));
@@ -65,7 +69,7 @@ async function findReadingPages(origin: string): Promise<PageAddress[]> {
   const { steps } = await control.listSteps(run, { item: first?.item ?? '' });
   const later = await control.readStep(run, Math.max(...steps.map(({ step }) => step)));
   const again = later.groups.find(({ item }) => item === first?.item);
-  const { trajectories } = await createLibraryClient({ url: origin }).listTrajectories({ filter: { text: 'invoice' } });
+  const { trajectories } = await library.listTrajectories({ filter: { text: 'invoice' } });
   const [talk, other] = trajectories.toSorted((left, right) => right.turn_count - left.turn_count);
   const group = `/runs/${run}/groups/${first?.group_id}`;
   return [

@@ -6,11 +6,10 @@ import type { Page } from 'playwright-core';
 import { writeByteModel } from '../../../packages/server/src/services/models/byte-model.fixture.ts';
 import { makeCall } from '../../../packages/server/src/control/bench.fixture.ts';
 import { FakeServer } from '../../../packages/tinker/src/testing/fake-server.fixture.ts';
-import { startControlServer } from '../../kit/start-control-server.ts';
 import type { Scenario, ScenarioContext } from '../../scenarios/scenario.ts';
-import { findChromium } from '../thumbs/open-browser.ts';
-import { buildPage } from './build-page.ts';
-import { launch, openWatchedPage, type WatchedPage } from './open-pages.ts';
+import { findChromium } from '../../kit/find-chromium.ts';
+import { launch, type WatchedPage } from './open-pages.ts';
+import { openServer, type DashboardServer } from './open-server.ts';
 
 const SHOWN_MS = 60_000;
 const SHOTS = path.resolve(import.meta.dirname, '../../../.ci/logs/dashboard');
@@ -41,26 +40,26 @@ export const reroll: Scenario = {
   title:
     'a turn is sampled again from its tokens in the browser, chosen by a key, and taken back; where it cannot be, the page says why',
   async run(context) {
-    const program = await findChromium();
+    const program = findChromium();
     if (program === undefined) {
       context.reportNotRun({ name: 're-roll', why: 'there is no chromium here', bar: 'a pair' });
       return;
     }
-    await buildPage();
     await mkdir(SHOTS, { recursive: true });
-    const { origin, stopEngine } = await serve(context);
+    const { server, stopEngine } = await serve(context);
+    const origin = server.url;
     const browser = await launch(program);
     context.defer(() => browser.close());
-    const watched = await openWatchedPage(browser, { origin, width: 1_440, height: 900, scheme: 'light' });
+    const watched = await server.open(browser, { width: 1_440, height: 900, scheme: 'light' });
     const { page } = watched;
-    await chooseByKeys(context, origin, page);
+    await chooseByKeys(context, server, page);
 
     const at = new URL(page.url());
     const places: Place[] = [
       ['reroll', `${at.pathname}${at.search}`],
       ['reroll-none', '/trajectories/bare?view=re-roll'],
     ];
-    const pages = [watched, await openWatchedPage(browser, { origin, width: 390, height: 844, scheme: 'dark' })];
+    const pages = [watched, await server.open(browser, { width: 390, height: 844, scheme: 'dark' })];
     const found: string[] = [];
     for (const [index, each] of pages.entries()) found.push(...(await look(each, origin, places, index === 0)));
     for (const fault of found) context.log(fault);
@@ -72,24 +71,20 @@ export const reroll: Scenario = {
   },
 };
 
-async function serve(context: ScenarioContext): Promise<{ origin: string; stopEngine(): Promise<void> }> {
+async function serve(context: ScenarioContext): Promise<{ server: DashboardServer; stopEngine(): Promise<void> }> {
   const model = await writeByteModel();
   context.defer(() => model.remove());
   const engine = await FakeServer.start({ models: [{ model_name: model.directory }], answer: () => ANSWER });
   context.defer(() => engine.close());
   const home = path.join(await context.scratch(), 'home');
   await mkdir(home);
-  const { url: origin, process } = await startControlServer({ home, env: { TINKER_BASE_URL: engine.url } });
-  context.defer(async () => void (await process.stop()));
-  const headers = { 'content-type': 'application/json' };
-  const body = JSON.stringify({ records: makeTalks(model.directory) });
-  const kept = await fetch(`${origin}/v1/records`, { method: 'POST', headers, body });
-  if (!kept.ok) throw new Error(`the talks were not kept: ${await kept.text()}`);
-  return { origin, stopEngine: () => engine.close() };
+  const server = await openServer(context, { home, env: { TINKER_BASE_URL: engine.url } });
+  await server.ask('/v1/records', { records: makeTalks(model.directory) });
+  return { server, stopEngine: () => engine.close() };
 }
 
-async function chooseByKeys(context: ScenarioContext, origin: string, page: Page): Promise<void> {
-  const ask = async <T>(address: string): Promise<T> => (await (await fetch(`${origin}${address}`)).json()) as T;
+async function chooseByKeys(context: ScenarioContext, server: DashboardServer, page: Page): Promise<void> {
+  const { url: origin, ask } = server;
   const told = await ask<TrajectoryDetail>('/v1/trajectories/told');
   const listChoices = async (): Promise<Feedback[]> =>
     (await ask<{ feedback: Feedback[] }>('/v1/feedback')).feedback.filter(({ feedback }) => feedback.kind === 'choice');

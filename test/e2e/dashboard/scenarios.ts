@@ -1,15 +1,14 @@
-import { createControlClient } from '@lachesis/sdk';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 
-import { startControlServer } from '../../kit/start-control-server.ts';
+import { findChromium } from '../../kit/find-chromium.ts';
 import type { Scenario, ScenarioContext } from '../../scenarios/scenario.ts';
-import { findChromium } from '../thumbs/open-browser.ts';
 import { buildPage, weighPage } from './build-page.ts';
 import { figures } from './figures.ts';
 import { actOnLibrary } from './library.ts';
 import { makeDashboardHome, RUNS } from './make-home.ts';
-import { launch, openWatchedPage, showPage, type WatchedPage } from './open-pages.ts';
+import { launch, showPage, type WatchedPage } from './open-pages.ts';
+import { openServer, type DashboardServer } from './open-server.ts';
 import { listPages } from './pages.ts';
 import { reroll } from './reroll.ts';
 import { story } from './story/story.ts';
@@ -62,14 +61,15 @@ export const scenarios: Scenario[] = [
     async run(context) {
       const opened = await openDashboard(context);
       if (opened === undefined) return;
-      const { origin, browser } = opened;
+      const { server, browser } = opened;
+      const origin = server.url;
       await mkdir(SHOTS, { recursive: true });
-      const pages = await listPages(origin);
+      const pages = await listPages(server);
       const barriers: string[] = [];
       const wide: string[] = [];
       const all: WatchedPage[] = [];
       for (const view of VIEWS) {
-        const watched = await openWatchedPage(browser, { origin, ...view });
+        const watched = await server.open(browser, view);
         all.push(watched);
         for (const [name, address] of pages) {
           await showPage(watched.page, `${origin}${address}`);
@@ -80,9 +80,9 @@ export const scenarios: Scenario[] = [
           if (over > 0) wide.push(`${name} at ${view.width} by ${over}`);
         }
       }
-      const acting = await openWatchedPage(browser, { origin, ...VIEWS[0] });
+      const acting = await server.open(browser, VIEWS[0]);
       all.push(acting);
-      await actOnLibrary(context, origin, acting.page);
+      await actOnLibrary(context, server, acting.page);
       // A page with a picture that nobody described: whoever finds nothing there would find nothing anywhere.
       await all[0]?.page.evaluate("document.querySelector('main').append(document.createElement('img'))");
       const caught = (await all[0]?.findBarriers())?.length ?? 0;
@@ -119,8 +119,9 @@ export const scenarios: Scenario[] = [
     async run(context) {
       const opened = await openDashboard(context);
       if (opened === undefined) return;
-      const { origin, browser } = opened;
-      const { page } = await openWatchedPage(browser, { origin, ...VIEWS[0] });
+      const { server, browser } = opened;
+      const origin = server.url;
+      const { page } = await server.open(browser, VIEWS[0]);
       await showPage(page, origin);
       const walked: string[] = [];
       const press = async (keys: string, expected: RegExp): Promise<void> => {
@@ -177,7 +178,7 @@ export const scenarios: Scenario[] = [
         ok: stayed,
       });
 
-      const said = (await createControlClient({ url: origin }).readRun(run)).metrics.reward_mean ?? Number.NaN;
+      const said = (await server.api.readRun(run)).metrics.reward_mean ?? Number.NaN;
       const isSame = Math.abs(Number(shown) - said) < 0.001;
       context.report({
         name: 'reward on the page',
@@ -193,18 +194,16 @@ export const scenarios: Scenario[] = [
 
 async function openDashboard(
   context: ScenarioContext,
-): Promise<{ origin: string; browser: Awaited<ReturnType<typeof launch>> } | undefined> {
-  const program = await findChromium();
+): Promise<{ server: DashboardServer; browser: Awaited<ReturnType<typeof launch>> } | undefined> {
+  const program = findChromium();
   if (program === undefined) {
     context.reportNotRun({ name: 'pages in a browser', why: 'there is no chromium here', bar: '0 faults' });
     return undefined;
   }
-  await buildPage();
-  const control = await startControlServer({ home: await makeDashboardHome(await context.scratch()) });
-  context.defer(async () => void (await control.process.stop()));
+  const server = await openServer(context, { home: await makeDashboardHome(await context.scratch()) });
   const browser = await launch(program);
   context.defer(() => browser.close());
-  return { origin: control.url, browser };
+  return { server, browser };
 }
 
 function reportNone(context: ScenarioContext, name: string, found: readonly string[]): void {

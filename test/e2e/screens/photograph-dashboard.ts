@@ -1,3 +1,4 @@
+import { createControlClient, createLibraryClient } from '@lachesis/sdk';
 import { mkdir, mkdtemp, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +9,7 @@ import { seedHome } from '../../seed/seed-home.ts';
 import { buildPage } from '../dashboard/build-page.ts';
 import { launch, openWatchedPage, showPage } from '../dashboard/open-pages.ts';
 import { listPages } from '../dashboard/pages.ts';
-import { findChromium } from '../thumbs/open-browser.ts';
+import { findChromium } from '../../kit/find-chromium.ts';
 import { removeFolder } from '../../kit/remove-folder.ts';
 
 const repository = fileURLToPath(new URL('../../../', import.meta.url));
@@ -44,7 +45,7 @@ const SHOWN: Readonly<Record<string, 'dark' | 'light'>> = {
 
 /** Opens every page of a seeded home in Chromium, light and dark, wide and narrow, and keeps what it shows. */
 export async function photographDashboard(): Promise<void> {
-  const program = await findChromium();
+  const program = findChromium();
   if (program === undefined) throw new Error('there is no Chromium: install it (apt install chromium) and try again');
   const folder = await mkdtemp(join(tmpdir(), 'lachesis-screens-'));
   const home = join(folder, 'home');
@@ -54,7 +55,10 @@ export async function photographDashboard(): Promise<void> {
   const { url: origin, process: server } = await startControlServer({ home });
   const browser = await launch(program);
   try {
-    const pages = await listPages(origin);
+    const pages = await listPages({
+      api: createControlClient({ url: origin }),
+      library: createLibraryClient({ url: origin }),
+    });
     for (const scheme of SCHEMES) {
       for (const size of WIDTHS) {
         const { page, faults } = await openWatchedPage(browser, { origin, ...size, scheme });

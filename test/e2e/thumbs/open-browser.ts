@@ -1,8 +1,6 @@
-import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { promisify } from 'node:util';
 
 import { startProcess } from '../../kit/start-process.ts';
 
@@ -19,12 +17,6 @@ export interface Browser extends AsyncDisposable {
 
 const START_MS = 30_000;
 const ANSWER_MS = 20_000;
-
-/** Debian's Chromium, or undefined where there is none. */
-export async function findChromium(): Promise<string | undefined> {
-  const found = await promisify(execFile)('bash', ['-c', 'command -v chromium']).catch(() => undefined);
-  return found?.stdout.trim();
-}
 
 /** Starts it without a window, and drives it over its DevTools protocol. */
 export async function openBrowser(options: { chromium: string; folder: string }): Promise<Browser> {

@@ -7,7 +7,8 @@ import type { TrajectoryDetail } from '@lachesis/protocol';
 
 import { readPage } from '../../kit/read-page.ts';
 import type { Scenario, ScenarioContext } from '../../scenarios/scenario.ts';
-import { findChromium, openBrowser, type Browser } from './open-browser.ts';
+import { findChromium } from '../../kit/find-chromium.ts';
+import { openBrowser, type Browser } from './open-browser.ts';
 import { openApp, type ThumbsApp } from './open-app.ts';
 
 const CLICKS = 10;
@@ -30,7 +31,7 @@ export const scenarios: Scenario[] = [
     title: 'a click in the page is feedback on the turn it stands under, before and after its record; improve uses it',
     run: async (context) => {
       await showPage(context);
-      const chromium = await findChromium();
+      const chromium = findChromium();
       if (chromium === undefined) {
         const why = 'there is no chromium here: apt-get install chromium';
         context.reportNotRun({ name: 'thumbs in a browser', why, bar: BAR });

@@ -1,13 +1,11 @@
 import type { ModelDetail } from '@lachesis/protocol';
 import { useQueries } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { writeMoment } from '../parts/format.ts';
-import { Mark } from '../parts/mark.tsx';
 import { Empty, Loading, Refused } from '../parts/states.tsx';
 import { Page } from '../shell/page.tsx';
 import { listEvaluationRows } from './evaluation-rows.ts';
-import { EvaluationTable, nameModel } from './evaluation-table.tsx';
+import { EvaluationTable, ModelTable } from './evaluation-table.tsx';
 import { modelQuery } from './queries.ts';
 import './library.css';
 
@@ -54,39 +52,11 @@ function Origins({ details }: { details: readonly ModelDetail[] }): ReactNode {
     ['Made', ({ model }) => writeMoment(model.created_at)],
   ];
   return (
-    <div className="scroll-x" tabIndex={0} role="group" aria-label="How they were made">
-      <table className="evaluations">
-        <thead>
-          <tr>
-            <th>Model</th>
-            {details.map(({ model }) => (
-              <th key={nameModel(model)} className="number">
-                <Link to="/models/$model" params={{ model: nameModel(model) }}>
-                  {nameModel(model)}
-                </Link>
-                {model.is_promoted && (
-                  <>
-                    {' '}
-                    <Mark shape="tick" tone="good" /> served
-                  </>
-                )}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {lines.map(([title, read]) => (
-            <tr key={title}>
-              <td className="field-name">{title}</td>
-              {details.map((detail) => (
-                <td key={nameModel(detail.model)} className="number">
-                  {read(detail)}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <ModelTable
+      label="How they were made"
+      head="Model"
+      models={details.map(({ model }) => model)}
+      groups={[{ lines: lines.map(([title, read]) => [title, details.map(read)] as const) }]}
+    />
   );
 }

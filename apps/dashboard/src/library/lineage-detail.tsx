@@ -23,6 +23,7 @@ const READ: Readonly<Record<string, Relation>> = {
   'parent-of': ['goes on from', 'was trained on as'],
   rewarded: ['was scored by', 'scored'],
   answered: ['was answered by', 'answered in'],
+  'rerolled-as': ['was sampled again from', 'was sampled again in'],
 };
 const SHOWN = 12;
 

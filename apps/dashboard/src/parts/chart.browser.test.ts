@@ -57,3 +57,17 @@ test('more lines than before are drawn by one chart', () => {
   chart.destroy();
   expect(place.childElementCount).toBe(0);
 });
+
+test('a label of many digits is not cut off at the edge', async () => {
+  const { place, chart } = mount(50);
+  place.style.width = '220px';
+  const steps = Array.from({ length: 20 }, (_, step) => step);
+  chart.update({ steps, lines: [{ name: 'drift', values: steps.map((step) => -0.0001 - step / 1_000_000) }] });
+  const canvas = place.querySelector('canvas') as HTMLCanvasElement;
+  const drawnAt = (x: number): number => {
+    const { data } = canvas.getContext('2d')!.getImageData(x, 0, 1, canvas.height);
+    return data.filter((value, index) => index % 4 === 3 && value > 0).length;
+  };
+  await expect.poll(() => Array.from({ length: 40 }, (_, x) => drawnAt(x)).some((drawn) => drawn > 0)).toBe(true);
+  expect([drawnAt(0), drawnAt(1)]).toEqual([0, 0]);
+});

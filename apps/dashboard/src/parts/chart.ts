@@ -51,6 +51,8 @@ const MARK_TOKENS = { checkpoint: 'text-soft', restart: 'warn', promotion: 'good
 const MARK_DASHES = { checkpoint: [2, 3], restart: [6, 3], promotion: [] } as const;
 const DEFAULT_HEIGHT = 168;
 const AXIS = 44;
+/** Between a label and the chart, and at the edge. */
+const AXIS_ROOM = 8;
 
 /** Draws lines over steps into an element, and keeps to its width. */
 export function mountChart(element: HTMLElement, first: ChartData, options: ChartOptions): Chart {
@@ -87,7 +89,7 @@ export function mountChart(element: HTMLElement, first: ChartData, options: Char
           { ...axis, grid: { show: false }, size: 24, gap: 4, space: 64 },
           {
             ...axis,
-            size: AXIS,
+            size: (self, labels) => fitAxis(self, labels, font),
             gap: 4,
             space: 32,
             values: (_, ticks, _axis, _space, step) => ticks.map((tick) => writeTick(tick, step)),
@@ -171,6 +173,15 @@ export function mountChart(element: HTMLElement, first: ChartData, options: Char
       plot.destroy();
     },
   };
+}
+
+/** As wide as its longest label, so that none is cut off at the edge; charts beside each other are the same where they can be. */
+function fitAxis({ ctx }: uPlot, labels: readonly string[] | null, font: string): number {
+  ctx.save();
+  ctx.font = font;
+  const longest = Math.max(0, ...(labels ?? []).map((label) => ctx.measureText(label).width));
+  ctx.restore();
+  return Math.max(AXIS, Math.ceil(longest) + AXIS_ROOM);
 }
 
 /** A run of one step has a place on the axis, too. */

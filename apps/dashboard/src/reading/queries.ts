@@ -110,7 +110,7 @@ export type TrajectoryOrder = 'newest' | 'oldest' | 'updated';
 /** One page of a list of trajectories. */
 export const loadTrajectories = (
   filter: TrajectoryFilter,
-  page: { limit: number; cursor: string | undefined; order: TrajectoryOrder },
+  page: { limit: number; cursor: string | undefined; order: TrajectoryOrder; pages?: number },
   signal: AbortSignal,
 ): Promise<TrajectoryPage> =>
   requestJson<TrajectoryPage>(`/v1/trajectories${writeQuery({ ...filter, ...page })}`, { signal });

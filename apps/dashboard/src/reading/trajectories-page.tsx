@@ -133,6 +133,8 @@ function usePager(filter: TrajectoryFilter, order: TrajectoryOrder, source: stri
         );
         return { rows: trajectories, next };
       },
+      findPages: async (cursor, signal) =>
+        (await loadTrajectories(filter, { limit: 1, cursor, order, pages: PAGE }, signal)).pages ?? undefined,
       onChange: () => setState(({ version }) => ({ pager, version: version + 1 })),
     });
     setState({ pager, version: 0 });

@@ -1,6 +1,6 @@
 import type { ControlConfig, RunSettings } from '@lachesis/protocol';
 import { expect, test } from 'vitest';
-import { planFork } from './plan-fork.ts';
+import { planFork, sayNoFork } from './plan-fork.ts';
 
 const field = (name: string, value: unknown, usual: unknown = value) => ({
   ...{ name, type: 'integer', description: '', current_value: value, default: usual },
@@ -33,4 +33,11 @@ test('a fork takes what the run had, and nothing that somebody typed before', ()
 
 test('a form that is as the run was is left alone', () => {
   expect(planFork(config(field('group_size', 16, 8)), settings({ 'env.group_size': 16 }))).toEqual([]);
+});
+
+test('a run of an environment that is not there fills nothing, and that is said', () => {
+  const known = ['digits', 'words'];
+  expect(sayNoFork({ run: 'a1b2c3d4', environment: 'gone', known })).toContain('Run a1b2c3d4 was in gone, which this');
+  expect(sayNoFork({ run: 'a1b2c3d4', environment: 'words', known })).toBeUndefined();
+  expect(sayNoFork({ run: 'a1b2c3d4', environment: undefined, known })).toBeUndefined();
 });

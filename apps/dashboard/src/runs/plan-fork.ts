@@ -11,3 +11,17 @@ export function planFork(config: ControlConfig, { settings }: RunSettings): Conf
     return JSON.stringify(value) === JSON.stringify(current ?? null) ? [] : [{ field: name, value: value as never }];
   });
 }
+
+/** Why nothing of a run can be filled into the form, as a sentence; undefined when it can. */
+export function sayNoFork({
+  run,
+  environment,
+  known,
+}: {
+  run: string;
+  environment: string | undefined;
+  known: readonly string[];
+}): string | undefined {
+  if (environment === undefined || known.includes(environment)) return undefined;
+  return `Run ${run} was in ${environment}, which this server does not know: nothing of it was filled in. Start the server where that environment is, or choose another one.`;
+}

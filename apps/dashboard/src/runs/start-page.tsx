@@ -10,7 +10,7 @@ import { useKeys } from '../shell/keys.ts';
 import { Page } from '../shell/page.tsx';
 import { useWords } from '../shell/use-search.ts';
 import { ConfigForm } from './config-form.tsx';
-import { planFork } from './plan-fork.ts';
+import { planFork, sayNoFork } from './plan-fork.ts';
 import { StartChecks } from './start-checks.tsx';
 
 /** A run from the recipe of the server: environment, the fields that may be changed, what it may take, and the start. */
@@ -39,6 +39,10 @@ export function StartPage(): ReactNode {
   const wanted = words['environment'];
   const selected = config.data?.environment;
   const isKnown = environments.data?.some(({ name }) => name === wanted) === true;
+  const noFork =
+    from === undefined || environments.data === undefined
+      ? undefined
+      : sayNoFork({ run: from, environment: wanted, known: environments.data.map(({ name }) => name) });
   const { mutate } = select;
   useEffect(() => {
     if (wanted !== undefined && selected !== undefined && wanted !== selected && isKnown) mutate(wanted);
@@ -77,6 +81,7 @@ export function StartPage(): ReactNode {
       }
     >
       {start.error !== null && <Refused error={start.error} />}
+      {noFork !== undefined && <Partial>{noFork}</Partial>}
       {from !== undefined && config.data !== undefined && selected === wanted && (
         <ForkNote key={from} run={from} config={config.data} />
       )}

@@ -20,6 +20,8 @@ export interface FakeControlOptions {
   /** How often an inference test is read before it has ended. */
   testReads?: number;
   estimatedSeconds?: number;
+  /** Told what a run is asked for with. */
+  onStart?: (body: unknown) => void;
   /** A started run is running from the status after so many; it stays as it is when left out. */
   statusesToRunning?: number;
 }
@@ -140,6 +142,7 @@ export async function startFakeControl(options: FakeControlOptions = {}): Promis
         ok({ message: `${field} is set.`, field, value, config: readConfig(config) });
       }
     } else if (call === 'POST /runs') {
+      options.onStart?.(body);
       run = createRun(options.estimatedSeconds ?? null);
       statusesLeft = options.statusesToRunning ?? Infinity;
       const start: RunStart = {

@@ -123,6 +123,8 @@ export const trajectoryPageSchema = z.object({
   trajectories: z.array(trajectorySummarySchema),
   /** Give it as `cursor` for the next page; null on the last. */
   next_cursor: z.string().nullable(),
+  /** Where `pages` was asked for: rows behind the cursor, and the cursors of all pages but the first of them. Null with a text. */
+  pages: z.object({ count: z.int(), cursors: z.array(z.string()) }).nullish(),
 });
 
 export type TrajectoryPage = z.infer<typeof trajectoryPageSchema>;

@@ -1,10 +1,12 @@
 import { createIdSource } from '@lachesis/protocol';
-import { createTrainingRun, findOrCreateRun, recordMetricPoints, type Store } from '@lachesis/store';
+import { createTrainingRun, findOrCreateRun, findTrainingRun, recordMetricPoints, type Store } from '@lachesis/store';
 import { writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createControlBench, makeToken, type ControlBench } from './bench.fixture.ts';
+import { createTicks } from './streams/ticks.ts';
+import { openTopic, type TopicDeps } from './streams/topics.ts';
 
 const ids = createIdSource();
 let bench: ControlBench;
@@ -115,6 +117,36 @@ test('what comes is told as it comes, and a new run too', async () => {
   const added = setInterval(() => void createRun(bench.store, `run1${String(Math.random()).slice(2, 6)}`), 1_000);
   const events = await seen.finally(() => clearInterval(added));
   expect(steps(events)).toEqual([5]);
+});
+
+test('who stands where others stand is told the same bytes, which are read and written once', async () => {
+  let reads = 0;
+  const find = async (tenantId: string, shortId: string) => {
+    reads += 1;
+    return (await findTrainingRun({ store: bench.store, tenantId, shortId }))!;
+  };
+  const deps = { store: bench.store, runs: { find } } as unknown as TopicDeps;
+  const ticks = createTicks({ everyMs: 60_000 });
+  const asked = ['metrics:run00001', 'metrics:run00001', 'metrics:run00001@2', 'metrics:run00001@3'];
+  let places = await Promise.all(asked.map((topic) => openTopic(deps, 'a', topic)));
+  const look = async () => {
+    reads = 0;
+    const looks = await Promise.all(places.map((place) => ticks.join(place.key, place.look)));
+    places = looks.map(({ next }) => next);
+    return { reads, events: looks.map(({ events }) => events) };
+  };
+  const first = await look();
+  expect(first.reads).toBe(3);
+  expect(first.events[1]).toBe(first.events[0]);
+  // Each came from somewhere else, and now they stand at one place.
+  await addPoints([7]);
+  const second = await look();
+  expect(second.reads).toBe(1);
+  expect(new Set(second.events).size).toBe(1);
+  expect(String(second.events[0])).toMatch(/^id: metrics:run00001@7\nevent: metrics\ndata: .*"step":7/);
+  const before = [...places];
+  expect(await look()).toEqual({ reads: 1, events: [undefined, undefined, undefined, undefined] });
+  expect(places).toEqual(before);
 });
 
 test('what cannot be followed is refused before the stream begins', async () => {

@@ -42,7 +42,7 @@ export interface HttpServerOptions extends AdmitOptions, RequestBodyOptions {
 }
 
 /** How old what is known of a token may be when a reply under way is judged again. */
-const JUDGE_AGAIN_MS = 300;
+const JUDGE_AGAIN_MS = 100;
 /** How long a client may take to send a request. */
 const REQUEST_TIMEOUT_MS = 120_000;
 

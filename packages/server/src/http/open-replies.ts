@@ -8,8 +8,8 @@ interface OpenReply {
   judge: () => Promise<unknown>;
 }
 
-/** With the time a judgement is remembered, a revoked token has lost its streams within a second. */
-const LOOK_EVERY_MS = 400;
+/** With the time a judgement is remembered, a revoked token has lost its streams within a second. Hundreds of pages are judged at each. */
+const LOOK_EVERY_MS = 600;
 
 /**
  * Replies under way, which end when the token they were asked with is no longer enough. A token is looked at when a

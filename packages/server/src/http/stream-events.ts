@@ -7,10 +7,29 @@ const KEEP_ALIVE_MS = 15_000;
 /** A reader that takes nothing is waited for this long. */
 const STUCK_MS = 15_000;
 
+export interface ServerEvent {
+  id?: number | string;
+  event: string;
+  data: unknown;
+}
+
+/** Events as they stand on the wire: what many are told is written once. */
+export const encodeEvents = (events: readonly ServerEvent[]): Buffer =>
+  Buffer.from(
+    events
+      .map(
+        ({ id, event, data }) =>
+          `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`,
+      )
+      .join(''),
+  );
+
 export interface EventStream {
   readonly signal: AbortSignal;
   /** Resolves when the reader has room for more: what is sent faster than it is read stays where it was read from. */
-  send(event: { id?: number | string; event: string; data: unknown }): Promise<void>;
+  send(event: ServerEvent): Promise<void>;
+  /** The same of what `encodeEvents` gave. */
+  sendEncoded(events: Buffer): Promise<void>;
   /** Waits until there may be more, and lets the reader know that we are still there. */
   pause(): Promise<void>;
 }
@@ -53,7 +72,7 @@ function openEventStream(
   });
   raw.flushHeaders();
   let saidAt = monotonic();
-  const write = (text: string): void => {
+  const write = (text: string | Buffer): void => {
     if (gone.signal.aborted) return;
     raw.write(text);
     saidAt = monotonic();
@@ -61,8 +80,11 @@ function openEventStream(
   };
   return {
     signal: gone.signal,
-    async send({ id, event, data }) {
-      write(`${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+    send(event) {
+      return this.sendEncoded(encodeEvents([event]));
+    },
+    async sendEncoded(events) {
+      write(events);
       if (!raw.writableNeedDrain || gone.signal.aborted) return;
       await new Promise<void>((resolve) => {
         const stuck = setTimeout(() => raw.destroy(), stuckMs);

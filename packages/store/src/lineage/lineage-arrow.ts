@@ -21,6 +21,7 @@ export interface LineageNode {
  * - `parent-of`: a model was trained on from
  * - `rewarded`: a reward model scored the training of a model
  * - `answered`: a model wrote replies in a trajectory
+ * - `rerolled-as`: turns of a trajectory were sampled again into another, which is forgotten with it
  */
 export const LINEAGE_RELATIONS = [
   'row-of',
@@ -32,6 +33,7 @@ export const LINEAGE_RELATIONS = [
   'parent-of',
   'rewarded',
   'answered',
+  'rerolled-as',
 ] as const;
 
 export type LineageRelation = (typeof LINEAGE_RELATIONS)[number];

@@ -5,6 +5,7 @@ import type { Store } from '../database/store.ts';
 import { StaleWriteError } from '../errors/stale-write-error.ts';
 import { planToken, type CreatedToken } from './create-token.ts';
 import { hashSecret } from './token-text.ts';
+import type { TokensTable } from '../schema/platform.ts';
 import type { Token } from './token.ts';
 
 /*
@@ -79,7 +80,7 @@ export async function openSession(options: {
     .where('kind', '=', 'session-code')
     .where('expires_at', '>', now)
     .executeTakeFirst();
-  if (row === undefined || !(await isMakerGood(store, row.tenant_id, row.name))) return undefined;
+  if (row === undefined || !(await findGoodMakers(store, [row]))(row)) return undefined;
   const expiresAt = (await store.now()) + lifetimeMs;
   const scopes = JSON.parse(row.scopes) as string[];
   const { statement, created } = planToken({
@@ -120,18 +121,23 @@ export async function renewSession(options: {
     .execute();
 }
 
-/** Whether the token behind a session is still good. */
-export async function isMakerGood(store: Store, tenantId: string, name: string): Promise<boolean> {
-  const makerId = makerOf(name);
-  if (makerId === undefined) return false;
+type OfMaker = Pick<TokensTable, 'tenant_id' | 'name'>;
+
+/** Tells of each of these sessions whether the token behind it is still good. */
+export async function findGoodMakers(
+  store: Store,
+  sessions: readonly OfMaker[],
+): Promise<(session: OfMaker) => boolean> {
+  const makers = new Set(sessions.flatMap(({ name }) => makerOf(name) ?? []));
+  if (makers.size === 0) return () => false;
   const now: RawBuilder<number> = databaseClock(store.dialect);
-  const row = await store.db
+  const rows = await store.db
     .selectFrom('tokens')
-    .select('token_id')
-    .where('tenant_id', '=', tenantId)
-    .where('token_id', '=', makerId)
+    .select(['tenant_id', 'token_id'])
+    .where('token_id', 'in', [...makers])
     .where('revoked_at', 'is', null)
     .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
-    .executeTakeFirst();
-  return row !== undefined;
+    .execute();
+  const good = new Set(rows.map((row) => `${row.tenant_id} ${row.token_id}`));
+  return ({ tenant_id: tenant, name }) => good.has(`${tenant} ${makerOf(name)}`);
 }

@@ -2,7 +2,7 @@ import { createIdSource } from '@lachesis/protocol';
 import { expect, it } from 'vitest';
 import { describeOnEachDialect } from '../testing/test-stores.fixture.ts';
 import { createToken } from './create-token.ts';
-import { findToken } from './find-token.ts';
+import { findToken, findTokens } from './find-token.ts';
 import { countTokens, listTokens } from './list-tokens.ts';
 import { noteTokenUse } from './note-token-use.ts';
 import { createProcessToken, endProcessTokens, renewProcessToken } from './process-tokens.ts';
@@ -191,6 +191,45 @@ describeOnEachDialect('tokens', (createTarget) => {
     await revokeToken({ store, tenantId: 't', tokenId: maker.tokenId });
     for (const { token: text } of [session, second]) expect(await findToken({ store, token: text })).toBeUndefined();
     expect(await openSession({ store, code: late.code, lifetimeMs: 60_000 })).toBeUndefined();
+  });
+
+  it('are found together as each alone, in their order', async () => {
+    await using target = await createTarget();
+    const store = await target.open();
+    const open = async (name: string, tenantId: string) => {
+      const { token, tokenId } = await createToken({ store, tenantId, name, scopes: ['view'] });
+      const { code } = await createSessionCode({
+        store,
+        maker: (await findToken({ store, token }))!,
+        lifetimeMs: 60_000,
+      });
+      return { token, tokenId, session: (await openSession({ store, code, lifetimeMs: 60_000 }))!.token };
+    };
+    const [ada, bob] = [await open('ada', 't'), await open('bob', 'u')];
+    const wrong = ada.token.replace(/_[^_]{43}$/, `_${'x'.repeat(43)}`);
+    const asked = [bob.session, 'no token', ada.token, wrong, bob.token, ada.session, ada.session];
+    const names = async () =>
+      (await findTokens({ store, tokens: asked })).map((found) => found && [found.tenantId, found.kind]);
+    expect(await names()).toEqual([
+      ...[['u', 'session'], undefined, ['t', 'person'], undefined],
+      ...[
+        ['u', 'person'],
+        ['t', 'session'],
+        ['t', 'session'],
+      ],
+    ]);
+    await revokeToken({ store, tenantId: 't', tokenId: ada.tokenId });
+    expect(await names()).toEqual([
+      ['u', 'session'],
+      undefined,
+      undefined,
+      undefined,
+      ['u', 'person'],
+      undefined,
+      undefined,
+    ]);
+    const many = await findTokens({ store, tokens: [...Array.from({ length: 2_500 }, () => 'none'), bob.token] });
+    expect([many.length, many.at(-1)?.name]).toEqual([2_501, 'bob']);
   });
 
   it('of a page end by themselves, unless they are used', async () => {

@@ -4,6 +4,7 @@ import { writeFeedback } from '../feedback/write-feedback.ts';
 import { describeOnEachDialect } from '../testing/test-stores.fixture.ts';
 import { assistant, createCall, createEnd, createMemoryBlobs, user } from './captures.fixture.ts';
 import { setConsent, tagTrajectory } from './change-trajectory.ts';
+import { findPages } from './find-pages.ts';
 import { iterateTrajectories } from './iterate-trajectories.ts';
 import { listTrajectories } from './list-trajectories.ts';
 import { recordCaptures } from './captures/record-captures.ts';
@@ -52,6 +53,24 @@ describeOnEachDialect('a list of trajectories', (createTarget) => {
       (await listTrajectories({ ...scope, filter, limit: 10, ...options })).trajectories.map(({ key }) => key).join('');
     return { target, scope, list };
   }
+
+  test('says where its pages begin, from any cursor on and in every order', async () => {
+    const { target, scope, list } = await openFilled();
+    await using _target = target;
+    for (const order of ['newest', 'oldest', 'updated'] as const) {
+      const all = await list({}, { order });
+      const pages = (await findPages({ ...scope, filter: {}, size: 1, order }))!;
+      expect([order, pages.count, pages.cursors.length]).toEqual([order, 3, 2]);
+      const read = await Promise.all(pages.cursors.map((cursor) => list({}, { order, cursor, limit: 1 })));
+      expect(read.join('')).toBe(all.slice(1));
+      const behind = (await findPages({ ...scope, filter: {}, size: 1, order, cursor: pages.cursors[0] }))!;
+      expect(behind).toEqual({ count: 2, cursors: pages.cursors.slice(1) });
+    }
+    const narrow = { ...scope, filter: { source: 'gateway' }, size: 2 };
+    expect(await findPages(narrow)).toEqual({ count: 1, cursors: [] });
+    expect((await findPages({ ...scope, filter: {}, size: 3 }))?.cursors).toEqual([]);
+    expect(await findPages({ ...scope, filter: { text: 'refund' }, size: 1 })).toBeUndefined();
+  });
 
   test('is narrowed by every field of a filter', async () => {
     const { target, scope, list } = await openFilled();

@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 
 import { buildPage } from '../../../e2e/dashboard/build-page.ts';
 import { launch } from '../../../e2e/dashboard/open-pages.ts';
-import { findChromium } from '../../../e2e/thumbs/open-browser.ts';
+import { findChromium } from '../../../kit/find-chromium.ts';
 import { startControlServer } from '../../../kit/start-control-server.ts';
 import type { Scenario } from '../../../scenarios/scenario.ts';
 import { ELSEWHERE, listPayloads, type Payload } from '../list-payloads.ts';
@@ -30,7 +30,7 @@ export const payloadsScenario: Scenario = {
   name: 'payloads',
   title: `${PAYLOADS} texts that would like to be scripts, through everything that others write: none runs, none loads`,
   async run(context) {
-    const program = await findChromium();
+    const program = findChromium();
     if (program === undefined) {
       context.reportNotRun({ name: 'payloads', why: 'there is no chromium here', bar: '0 scripts run' });
       return;

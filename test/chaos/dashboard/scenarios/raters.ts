@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 
 import { buildPage } from '../../../e2e/dashboard/build-page.ts';
 import { launch } from '../../../e2e/dashboard/open-pages.ts';
-import { findChromium } from '../../../e2e/thumbs/open-browser.ts';
+import { findChromium } from '../../../kit/find-chromium.ts';
 import { startControlServer } from '../../../kit/start-control-server.ts';
 import type { Scenario } from '../../../scenarios/scenario.ts';
 import { listPayloads } from '../list-payloads.ts';
@@ -19,7 +19,7 @@ export const ratersScenario: Scenario = {
   name: 'raters',
   title: 'two raters in two browsers at once never get the same item',
   async run(context) {
-    const program = await findChromium();
+    const program = findChromium();
     if (program === undefined) {
       context.reportNotRun({ name: 'raters', why: 'there is no chromium here', bar: '0 items twice' });
       return;

@@ -1,7 +1,7 @@
 import { makeTrainedRun } from '../../../../packages/server/src/services/runs/rollouts/trained-run.fixture.ts';
 import { buildPage } from '../../../e2e/dashboard/build-page.ts';
 import { launch } from '../../../e2e/dashboard/open-pages.ts';
-import { findChromium } from '../../../e2e/thumbs/open-browser.ts';
+import { findChromium } from '../../../kit/find-chromium.ts';
 import { findFreePort } from '../../../kit/find-free-port.ts';
 import { startControlServer } from '../../../kit/start-control-server.ts';
 import type { Scenario } from '../../../scenarios/scenario.ts';
@@ -16,7 +16,7 @@ export const restartScenario: Scenario = {
   name: 'restart',
   title: 'the server is killed under an open page: it says so, and catches up by itself without a gap',
   async run(context) {
-    const program = await findChromium();
+    const program = findChromium();
     if (program === undefined) {
       context.reportNotRun({ name: 'restart', why: 'there is no chromium here', bar: 'it catches up' });
       return;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { buildPage } from '../../../e2e/dashboard/build-page.ts';
 import { startForgivingProxy } from '../start-forgiving-proxy.ts';
 import { launch } from '../../../e2e/dashboard/open-pages.ts';
-import { findChromium } from '../../../e2e/thumbs/open-browser.ts';
+import { findChromium } from '../../../kit/find-chromium.ts';
 import { startControlServer } from '../../../kit/start-control-server.ts';
 import type { Scenario, ScenarioContext } from '../../../scenarios/scenario.ts';
 
@@ -110,7 +110,7 @@ async function askAs(
 /** A real page of another origin in a real browser, with a token that is good. */
 async function askFromAnotherPage(context: ScenarioContext, url: string, session: string): Promise<void> {
   const name = 'a page of another origin in a browser';
-  const program = await findChromium();
+  const program = findChromium();
   if (program === undefined)
     return context.reportNotRun({ name, why: 'there is no chromium here', bar: 'reads nothing' });
   const server = createServer((_request, response) => response.setHeader('content-type', 'text/html').end('<p>hello'));

@@ -5,7 +5,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Scenario, ScenarioContext } from '../../../scenarios/scenario.ts';
-import { findChromium, openBrowser } from '../../../e2e/thumbs/open-browser.ts';
+import { findChromium } from '../../../kit/find-chromium.ts';
+import { openBrowser } from '../../../e2e/thumbs/open-browser.ts';
 
 const BAR = 'the allowed page is read; 0 packets elsewhere';
 const WAYS_MS = 20_000;
@@ -52,7 +53,7 @@ export const browserScenario: Scenario = {
   name: 'browser',
   title: 'A page in the browser of a rollout reaches nothing but through the proxy.',
   async run(context) {
-    const chromium = await findChromium();
+    const chromium = findChromium();
     if (chromium === undefined) {
       const why = 'there is no chromium here: apt-get install chromium';
       context.reportNotRun({ name: 'the browser cannot go round the proxy', why, bar: BAR });

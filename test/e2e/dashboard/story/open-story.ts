@@ -1,20 +1,12 @@
 import type { CallRecord, CaptureReceipt } from '@lachesis/protocol';
-import { createControlClient, type ControlClient } from '@lachesis/sdk';
-import { execFile } from 'node:child_process';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 
-import { installPackages } from '../../../kit/install-packages.ts';
-import type { LachesisCommand } from '../../../kit/lachesis-command.ts';
-import { startControlServer } from '../../../kit/start-control-server.ts';
 import { startEnginePeer } from '../../../peers/engine/start-engine-peer.ts';
 import type { ScenarioContext } from '../../../scenarios/scenario.ts';
 import { endProcesses } from '../../demo/list-processes.ts';
-import { buildPage } from '../build-page.ts';
+import { installDashboard, openServer, type DashboardServer } from '../open-server.ts';
 import { makeTalks } from './make-talks.ts';
-
-const run = promisify(execFile);
 
 /** `cpu_tiny` in all sizes, because the engine has compiled those; a shorter warm-up, and more steps than the story waits for. */
 const RECIPE = {
@@ -33,12 +25,8 @@ const RECIPE = {
   },
 };
 
-/** A server of the packed packages with tokens on, its engine, and a person who may do everything on it. */
-export interface StoryPlace {
-  readonly api: ControlClient;
-  /** What `lachesis ui` prints: the page with a code that is good once. */
-  makeAddress(): Promise<string>;
-  ask<T>(path: string): Promise<T>;
+/** A server with its engine, and what a person does on it besides the page. */
+export interface StoryPlace extends Pick<DashboardServer, 'api' | 'ask' | 'makeAddress'> {
   /** An answer with one JSON value a line. */
   readLines<T>(path: string): Promise<T[]>;
   /** Records calls as an application does. Gives the id of the first one's trajectory. */
@@ -55,62 +43,32 @@ export async function openStory(context: ScenarioContext): Promise<StoryPlace> {
   await mkdir(home);
   const recipe = join(root, 'small.yaml');
   await writeFile(recipe, JSON.stringify(RECIPE));
-  const [engine, lachesis] = await Promise.all([
+  const [engine] = await Promise.all([
     startEnginePeer({ onProgress: ({ message }) => context.log(message) }),
-    buildPage().then(() => installPackages(root)),
+    installDashboard(),
   ]);
   context.defer(() => engine.stop());
   context.log('packed, installed, engine up');
-  const control = await startControlServer({
-    ...{ home, lachesis, wantsTokens: true, flags: ['--recipe', recipe] },
-    env: { TINKER_BASE_URL: engine.url, LACHESIS_HOME: undefined },
+  const server = await openServer(context, {
+    ...{ home, flags: ['--recipe', recipe], env: { TINKER_BASE_URL: engine.url }, graceMs: 30_000 },
   });
-  context.defer(async () => void (await control.process.stop({ graceMs: 30_000 })));
-  const place = await reach({ home, lachesis, url: control.url, engineUrl: engine.url });
-  await place.record(...makeTalks());
-  return place;
-}
-
-interface Reached {
-  readonly home: string;
-  readonly lachesis: LachesisCommand;
-  readonly url: string;
-  readonly engineUrl: string;
-}
-
-/** What a person can do with a server that is up. */
-export async function reach({ home, lachesis, url, engineUrl }: Reached): Promise<StoryPlace> {
-  const token = (await readFile(join(home, 'token'), 'utf8')).trim();
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-  const send = async (path: string, body?: object): Promise<string> => {
-    const given = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
-    const reply = await fetch(`${url}${path}`, { ...given, headers });
-    if (!reply.ok) throw new Error(`${path} answered ${reply.status}: ${await reply.text()}`);
-    return await reply.text();
-  };
-  const [program, ...words] = lachesis;
-  const type = async (...args: string[]): Promise<unknown> => {
-    const own = { LACHESIS_HOME: home, LACHESIS_TOKEN: token, TINKER_BASE_URL: engineUrl, DATABASE_URL: '' };
-    const { stdout } = await run(program, [...words, ...args, '--json'], { env: { ...process.env, ...own } });
-    return JSON.parse(stdout);
-  };
-  return {
-    api: createControlClient({ url, token }),
-    makeAddress: async () => ((await type('ui', '--no-open', '--server', url)) as { url: string }).url,
-    ask: async <T>(path: string) => JSON.parse(await send(path)) as T,
+  const place: StoryPlace = {
+    ...server,
     readLines: async <T>(path: string) =>
-      (await send(path))
+      (await server.askText(path))
         .trim()
         .split('\n')
         .map((line) => JSON.parse(line) as T),
     async record(...records) {
-      const { receipts } = JSON.parse(await send('/v1/records', { records })) as CaptureReceipt;
+      const { receipts } = await server.ask<CaptureReceipt>('/v1/records', { records });
       return receipts[0]?.trajectory_id ?? '';
     },
     async train({ dataset, parent, name }) {
       const flags = ['--dataset', dataset, '--parent', parent, '--model-name', name, '--max-steps', '1'];
-      await type('train', 'dpo', ...flags, '--batch-size', '1', '--lora-rank', '8');
+      await server.type('train', 'dpo', ...flags, '--batch-size', '1', '--lora-rank', '8');
       return `${name}@1`;
     },
   };
+  await place.record(...makeTalks());
+  return place;
 }

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Page } from 'playwright-core';
 
 import type { Scenario, ScenarioContext } from '../../../scenarios/scenario.ts';
-import { findChromium } from '../../thumbs/open-browser.ts';
+import { findChromium } from '../../../kit/find-chromium.ts';
 import { launch, openWatchedPage } from '../open-pages.ts';
 import { KEYS, POINTER } from './hands.ts';
 import { openStory, type StoryPlace } from './open-story.ts';
@@ -19,7 +19,7 @@ export const story: Scenario = {
   title:
     'from packed packages, tokens on: a run is started, watched, read, rated and stopped in a browser, its models served and taught by what was rated; then the same by keys alone',
   async run(context) {
-    const program = await findChromium();
+    const program = findChromium();
     if (program === undefined) {
       context.reportNotRun({ name: 'the story', why: 'there is no chromium here', bar: 'told' });
       return;

@@ -25,6 +25,19 @@ test('messages that are the same are one row, and those that changed show the wo
   expect([...(right?.querySelectorAll('ins') ?? [])].map(({ textContent }) => textContent?.trim())).toEqual(['2']);
 });
 
+test('a short comparison is as tall as what it has, and a long one leaves room in the window', async () => {
+  const place = document.createElement('div');
+  place.className = 'tall';
+  document.body.replaceChildren(place);
+  mountTurnDiff(place, { left: makeMessages(10, 1), right: makeMessages(10, 2) });
+  const rows = place.querySelector('.virtual-rows') as HTMLElement;
+  await expect.poll(() => place.clientHeight).toBe(Math.round(rows.getBoundingClientRect().height));
+  expect(place.clientHeight).toBeGreaterThan(60);
+  place.replaceChildren();
+  mountTurnDiff(place, { left: makeMessages(1_000, 1), right: makeMessages(1_000, 2) });
+  await expect.poll(() => place.clientHeight).toBe(Math.max(320, window.innerHeight - 280));
+});
+
 test('steps lead from one difference to the next, and to the end of a long conversation', () => {
   const { place, diff } = mount(1_000);
   expect(place.querySelectorAll('.diff-row').length).toBeLessThan(60);

@@ -30,6 +30,7 @@ export function mountTurnDiff(element: HTMLElement, given: TurnDiffOptions): Tur
     count: rows.length,
     height: (index: number) => (rows[index]?.kind === 'same' ? 32 : 160),
     role: 'list',
+    fitsRows: true,
     spare: 2,
     render(index: number): HTMLElement {
       const row = renderDiffRow(rows[index] as DiffRow, options);

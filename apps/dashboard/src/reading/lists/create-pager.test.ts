@@ -29,6 +29,52 @@ test('pages come as they are looked at, and those far away are let go of', async
   expect(asked.filter((cursor) => cursor === undefined)).toHaveLength(2);
 });
 
+test('any row of a long list is gone to at once, and what is passed by on the way is not waited for', async () => {
+  const total = 1_000_000;
+  const { load, asked } = createSource(total);
+  const findPages = async (cursor: string) => {
+    const rest = total - Number(cursor);
+    const pages = Math.ceil(rest / SIZE) - 1;
+    return {
+      count: rest,
+      cursors: Array.from({ length: pages }, (_, page) => String(Number(cursor) + (page + 1) * SIZE)),
+    };
+  };
+  const left: string[] = [];
+  const slow = async (cursor: string | undefined, signal: AbortSignal) => {
+    const away = new Promise<never>((_, reject) => {
+      signal.addEventListener('abort', () => {
+        left.push(cursor ?? '');
+        reject(new Error('left'));
+      });
+    });
+    return cursor === '500000' ? await away : await load(cursor);
+  };
+  const pager = createPager({ size: SIZE, load: slow, findPages, onChange: () => undefined });
+  await vi.waitFor(() => expect([pager.count, pager.isWhole]).toEqual([total, true]));
+  pager.show(500_010, 500_040);
+  pager.show(total - 20, total - 1);
+  await vi.waitFor(() => expect(pager.rowAt(total - 1)).toBe(total - 1));
+  expect(left).toEqual(['500000']);
+  expect(pager.error).toBeUndefined();
+  expect(asked.length).toBeLessThan(10);
+  pager.destroy();
+});
+
+test('where nobody can say how many there are, rows are found page by page', async () => {
+  const { load } = createSource(250);
+  const pager = createPager({
+    size: SIZE,
+    load,
+    findPages: () => Promise.reject(new Error('away')),
+    onChange: () => undefined,
+  });
+  await vi.waitFor(() => expect(pager.count).toBe(100));
+  pager.show(80, 99);
+  await vi.waitFor(() => expect(pager.count).toBe(200));
+  expect([pager.isWhole, pager.error]).toEqual([false, undefined]);
+});
+
 test('the last page says that there is no more', async () => {
   const { load } = createSource(150);
   const pager = createPager({ size: SIZE, load, onChange: () => undefined });

@@ -2,6 +2,11 @@ export interface PagerOptions<Row> {
   /** Rows of a full page. */
   readonly size: number;
   readonly load: (cursor: string | undefined, signal: AbortSignal) => Promise<{ rows: Row[]; next: string | null }>;
+  /** How many rows are behind a cursor, and where their pages begin but for the first; undefined where nobody can say. */
+  readonly findPages?: (
+    cursor: string,
+    signal: AbortSignal,
+  ) => Promise<{ count: number; cursors: readonly string[] } | undefined>;
   readonly onChange: () => void;
 }
 
@@ -48,13 +53,26 @@ export function createPager<Row>(options: PagerOptions<Row>): Pager<Row> {
       if (next === null) isWhole = true;
       // A page that is not full cannot be followed: places of rows would no longer be told by counting.
       else if (page === cursors.length - 1 && rows.length === options.size) cursors.push(next);
+      if (page === 0 && next !== null && !isWhole) void findAll(next);
       letGo();
     } catch (cause) {
       if (controller.signal.aborted) return;
       error = cause;
     } finally {
-      waiting.delete(page);
+      if (waiting.get(page) === controller) waiting.delete(page);
     }
+    options.onChange();
+    want();
+  }
+
+  const ending = new AbortController();
+  /** From then on a reader can go to any row. Where it fails, rows are found page by page as before. */
+  async function findAll(behind: string): Promise<void> {
+    const found = await options.findPages?.(behind, ending.signal).catch(() => undefined);
+    if (found === undefined || ending.signal.aborted) return;
+    cursors.splice(1, cursors.length, behind, ...found.cursors);
+    count = Math.max(count, options.size + found.count);
+    isWhole = true;
     options.onChange();
     want();
   }
@@ -68,7 +86,14 @@ export function createPager<Row>(options: PagerOptions<Row>): Pager<Row> {
   /** The pages in view, and the next one before its end is reached. */
   function want(): void {
     const until = pageOf(seen.last + Math.floor(options.size / 2));
-    for (let page = pageOf(seen.first); page <= until; page += 1) void load(page);
+    const from = pageOf(seen.first);
+    // Who drags the bar over a long list passes by hundreds of pages that he does not look at.
+    for (const [page, controller] of waiting) {
+      if (page >= from - 1 && page <= until + 1) continue;
+      controller.abort();
+      waiting.delete(page);
+    }
+    for (let page = from; page <= until; page += 1) void load(page);
   }
 
   void load(0);
@@ -92,6 +117,7 @@ export function createPager<Row>(options: PagerOptions<Row>): Pager<Row> {
       want();
     },
     destroy() {
+      ending.abort();
       for (const controller of waiting.values()) controller.abort();
       waiting.clear();
     },

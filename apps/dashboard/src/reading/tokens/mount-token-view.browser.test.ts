@@ -48,15 +48,28 @@ test('a key chooses the colour, and the button says so', async () => {
 test('arrow keys go from token to token, and the card tells the one that is reached', async () => {
   const reached: number[] = [];
   const { place, scroller } = mount({ onToken: (index) => reached.push(index) });
-  // The pointer rests where lines go by.
-  await userEvent.hover(scroller);
   scroller.focus();
   await userEvent.keyboard('{ArrowRight}{ArrowRight}{End}');
-  await new Promise((resolve) => setTimeout(resolve, 200));
   expect(reached).toEqual([1, 2, tokens.length - 1]);
   expect(facts(place)['place']).toBe('50,000 of 50,000');
   expect(facts(place)['id']).toBe(String(tokens.ids[tokens.length - 1]));
   expect(place.querySelectorAll('.is-current')).toHaveLength(1);
+});
+
+test('lines that keys scroll under a pointer at rest leave the card with the keys', async () => {
+  const { place, scroller } = mount();
+  scroller.focus();
+  await userEvent.keyboard('{End}');
+  // What a browser tells when lines move and the pointer does not: it is over another element, and nothing has moved.
+  const under = place.querySelectorAll<HTMLElement>('.tokens-line > .token')[3] as HTMLElement;
+  under.dispatchEvent(new PointerEvent('pointerover', { bubbles: true }));
+  expect(facts(place)['place']).toBe('50,000 of 50,000');
+  // The pointer moves on the same token again and again: the card is its own once, and then that of the keys.
+  under.dispatchEvent(new PointerEvent('pointermove', { bubbles: true }));
+  expect(facts(place)['place']).not.toBe('50,000 of 50,000');
+  await userEvent.keyboard('{Home}');
+  under.dispatchEvent(new PointerEvent('pointermove', { bubbles: true }));
+  expect(facts(place)['place']).toBe('1 of 50,000');
 });
 
 test('the card tells the token under the pointer, and the one of the keys when the pointer has gone', async () => {

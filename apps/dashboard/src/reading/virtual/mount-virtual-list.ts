@@ -12,6 +12,8 @@ export interface VirtualListOptions {
   readonly spare?: number;
   /** The role of the element around the rows, such as `list`. */
   readonly role?: string;
+  /** Its style sheet makes it no taller than its rows: `--rows` says how tall they are. */
+  readonly fitsRows?: boolean;
 }
 
 export interface VirtualList {
@@ -67,6 +69,12 @@ export function mountVirtualList(element: HTMLElement, given: VirtualListOptions
     return tall <= shown || shown <= seen ? 1 : (tall - seen) / (shown - seen);
   };
 
+  function setHeight(): void {
+    sizer.style.height = `${shownHeight()}px`;
+    // All rows inherit it, so that each change styles them anew: for those who want it.
+    if (options.fitsRows === true) scroller.style.setProperty('--rows', `${shownHeight()}px`);
+  }
+
   function moveTo(next: number): void {
     top = Math.max(0, Math.min(next, heights.total - view()));
     scroller.scrollTop = top / ratio();
@@ -118,7 +126,7 @@ export function mountVirtualList(element: HTMLElement, given: VirtualListOptions
       isOther = true;
     }
     if (isOther) {
-      sizer.style.height = `${shownHeight()}px`;
+      setHeight();
       moveTo(heights.offsetOf(anchor) + Math.min(within, heights.heightOf(anchor)));
     }
     return isOther;
@@ -156,7 +164,7 @@ export function mountVirtualList(element: HTMLElement, given: VirtualListOptions
   }
 
   function layOut(): void {
-    sizer.style.height = `${shownHeight()}px`;
+    setHeight();
     moveTo(top);
     draw();
   }

@@ -48,6 +48,18 @@ it('shows a run by the beginning of its id, follows its log, and stops it', asyn
   expect(failed.out).toContain('run a1b2c3d4 is failed: no engine');
 }, 120_000);
 
+it('starts a run as a fork of another, and the server is told of which', async () => {
+  const asked: unknown[] = [];
+  await using control = await startFakeControl({ token: 'secret', onStart: (body) => asked.push(body) });
+  const env = { LACHESIS_CONTROL_URL: control.url, LACHESIS_TOKEN: 'secret' };
+  const words = ['runs', 'start', '--environment', 'digits', '--set', 'group_size=8', '--json'];
+  const fork = await type([...words, '--fork-of', 'k3v9x2ab'], env);
+  expect([fork.err, fork.code]).toEqual(['', 0]);
+  await type(words, env);
+  expect(asked).toMatchObject([{ environment: 'digits', fork_of: 'k3v9x2ab' }, { environment: 'digits' }]);
+  expect(asked[1]).not.toHaveProperty('fork_of');
+}, 120_000);
+
 it('ends a run of a home that no server looks after', async () => {
   const home = await mkdtemp(join(tmpdir(), 'lachesis-stop-'));
   try {

@@ -11,7 +11,14 @@ import {
   type TrajectoryPage,
   type TrajectorySummary,
 } from '@lachesis/protocol';
-import { forgetTrajectories, listTrajectories, setConsent, tagTrajectory, TRAJECTORY_ORDERS } from '@lachesis/store';
+import {
+  findPages,
+  forgetTrajectories,
+  listTrajectories,
+  setConsent,
+  tagTrajectory,
+  TRAJECTORY_ORDERS,
+} from '@lachesis/store';
 import { z } from 'zod';
 import { defineRoute } from '../../http/define-route.ts';
 import { jsonBody } from '../../http/read-body.ts';
@@ -25,11 +32,15 @@ import type { LibraryDeps } from './library-deps.ts';
 const DEFAULT_PAGE = 50;
 /** A page is held in memory twice, as rows and as JSON. */
 const LARGEST_PAGE = 1_000;
+/** So that a million trajectories are no more than ten thousand cursors. */
+const SMALLEST_PAGES = 100;
 
 const listQuerySchema = trajectoryFilterSchema.extend({
   limit: z.int().min(1).max(LARGEST_PAGE).default(DEFAULT_PAGE),
   cursor: z.string().max(500).optional(),
   order: z.enum(TRAJECTORY_ORDERS).optional(),
+  /** Rows of a page: the reply then says where all pages behind the cursor begin. The whole list is gone through for it. */
+  pages: z.int().min(SMALLEST_PAGES).max(LARGEST_PAGE).optional(),
 });
 
 /** Trajectories: found, read, tagged, forgotten. */
@@ -97,16 +108,15 @@ export function createTrajectoryRoutes(parts: LibraryDeps): Route[] {
 async function list(
   { store }: LibraryDeps,
   tenantId: string,
-  { limit, cursor, order, ...filter }: z.output<typeof listQuerySchema>,
+  { limit, cursor, order, pages: size, ...filter }: z.output<typeof listQuerySchema>,
 ): Promise<TrajectoryPage> {
-  return listTrajectories({
-    store,
-    tenantId,
-    filter,
-    limit,
+  const from = {
+    ...{ store, tenantId, filter },
     ...(cursor === undefined ? {} : { cursor }),
     ...(order === undefined ? {} : { order }),
-  });
+  };
+  const page = await listTrajectories({ ...from, limit });
+  return size === undefined ? page : { ...page, pages: (await findPages({ ...from, size })) ?? null };
 }
 
 async function changeTags(

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { type metricsEventSchema, isFinalRunState, LachesisError, type StatusEvent } from '@lachesis/protocol';
 import { listMetricRows, readMetricEnds, type MetricPoint, type TrainingRun } from '@lachesis/store';
 import type { FastifyReply } from 'fastify';
+import { hash } from 'node:crypto';
 import type { RouteCall } from '../../http/route.ts';
 import { findLoopRun, STEP_SERIES } from '../../services/runs/describe-run.ts';
 import { streamEvents, type EventStream } from '../../http/stream-events.ts';
@@ -55,7 +56,7 @@ export async function streamMetrics(
 }
 
 /** How far each series was told. */
-type Ends = ReadonlyMap<string, number>;
+export type Ends = ReadonlyMap<string, number>;
 
 export interface Look {
   run: TrainingRun;
@@ -64,8 +65,17 @@ export interface Look {
   ends: Ends | undefined;
 }
 
-/** Who was told everything has the ends of the store. They only grow, so that their sum tells one moment from another. */
-export const nameEnds = (ends: Ends): string => `${ends.size} ${ends.values().reduce((sum, step) => sum + step, 0)}`;
+const names = new WeakMap<Ends, string>();
+
+/** Equal for equal ends. Followers who were told the same have the very same ends, and hundreds of them ask. */
+export function nameEnds(ends: Ends): string {
+  const known = names.get(ends);
+  if (known !== undefined) return known;
+  const places = [...ends].map(([series, step]) => `${series} ${step}`).toSorted();
+  const name = hash('sha1', places.join('\n'), 'base64');
+  names.set(ends, name);
+  return name;
+}
 
 export function trainerStep(ends: Ends | undefined, floor: number): number {
   const steps = [...STEP_SERIES].flatMap((series) => ends?.get(series) ?? []);

@@ -54,3 +54,35 @@ test('a question that failed is asked again after the tick', async () => {
   await next;
   expect(await ticks.share('run', async () => 1)).toBe(1);
 });
+
+test('who cannot wait shares what is being read, and nothing of it is kept', async () => {
+  const { ticks } = createClock();
+  let asked = 0;
+  const read = async (): Promise<number> => ++asked;
+  const together = await Promise.all(Array.from({ length: 500 }, () => ticks.join('run', read)));
+  expect(new Set(together)).toEqual(new Set([1]));
+  expect(await ticks.join('run', read)).toBe(2);
+  await expect(ticks.join('gone', () => Promise.reject(new Error('away')))).rejects.toThrow('away');
+  expect(await ticks.join('gone', read)).toBe(3);
+});
+
+test('a follower is listened to once, however often it waits', async () => {
+  const { ticks, timers, fire } = createClock();
+  const leaving = new AbortController();
+  let listeners = 0;
+  const listen = leaving.signal.addEventListener.bind(leaving.signal);
+  leaving.signal.addEventListener = (...given: Parameters<typeof listen>) => {
+    listeners += 1;
+    listen(...given);
+  };
+  for (let turn = 0; turn < 10; turn += 1) {
+    const woken = ticks.next(leaving.signal);
+    fire();
+    await woken;
+  }
+  expect(listeners).toBe(1);
+  const last = ticks.next(leaving.signal);
+  leaving.abort();
+  await last;
+  expect(timers.size).toBe(0);
+});

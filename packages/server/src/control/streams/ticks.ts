@@ -3,6 +3,8 @@ export interface Ticks {
   next(signal: AbortSignal): Promise<void>;
   /** What `read` gives. Between two ticks it is asked once, however many want to know. */
   share<T>(key: string, read: () => Promise<T>): Promise<T>;
+  /** The same for who cannot wait for a tick: who comes while it is read gets it too, and then it is forgotten. */
+  join<T>(key: string, read: () => Promise<T>): Promise<T>;
 }
 
 /** One timer for everybody who follows something, and none while nobody does: a thousand followers of a run ask the database once. */
@@ -12,48 +14,51 @@ export function createTicks(options: {
   clearTimer?: typeof clearTimeout;
 }): Ticks {
   const { everyMs, setTimer = setTimeout, clearTimer = clearTimeout } = options;
-  const waiting = new Set<() => void>();
+  const waiting = new Map<AbortSignal, PromiseWithResolvers<void>>();
+  // Listened to once and not at each wait: a listener that comes and goes costs more than the wait.
+  const listened = new WeakSet<AbortSignal>();
   const shared = new Map<string, Promise<unknown>>();
+  const joined = new Map<string, Promise<unknown>>();
   let timer: NodeJS.Timeout | undefined;
 
   const tick = (): void => {
     timer = undefined;
     shared.clear();
-    const woken = [...waiting];
+    const woken = [...waiting.values()];
     waiting.clear();
-    for (const wake of woken) wake();
+    for (const { resolve } of woken) resolve();
   };
-  const leave = (wake: () => void): void => {
-    waiting.delete(wake);
-    if (waiting.size > 0) return;
+  const leave = (signal: AbortSignal): void => {
+    waiting.get(signal)?.resolve();
+    if (!waiting.delete(signal) || waiting.size > 0) return;
     clearTimer(timer);
     timer = undefined;
     shared.clear();
   };
   return {
-    next: (signal) =>
-      new Promise((resolve) => {
-        if (signal.aborted) {
-          resolve();
-          return;
-        }
-        const gone = (): void => {
-          leave(wake);
-          resolve();
-        };
-        function wake(): void {
-          signal.removeEventListener('abort', gone);
-          resolve();
-        }
-        signal.addEventListener('abort', gone, { once: true });
-        waiting.add(wake);
-        timer ??= setTimer(tick, everyMs);
-      }),
+    next(signal) {
+      if (signal.aborted) return Promise.resolve();
+      if (!listened.has(signal)) {
+        listened.add(signal);
+        signal.addEventListener('abort', () => leave(signal), { once: true });
+      }
+      const wait = waiting.get(signal) ?? Promise.withResolvers<void>();
+      waiting.set(signal, wait);
+      timer ??= setTimer(tick, everyMs);
+      return wait.promise;
+    },
+    // Each key is used for one kind of answer.
     share<T>(key: string, read: () => Promise<T>): Promise<T> {
       const found = shared.get(key) ?? read();
       shared.set(key, found);
-      // Each key is used for one kind of answer.
       return found as Promise<T>;
+    },
+    join<T>(key: string, read: () => Promise<T>): Promise<T> {
+      const found = joined.get(key);
+      if (found !== undefined) return found as Promise<T>;
+      const reading = read().finally(() => joined.delete(key));
+      joined.set(key, reading);
+      return reading;
     },
   };
 }

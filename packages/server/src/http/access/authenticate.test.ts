@@ -30,6 +30,15 @@ describe('a server without tokens', () => {
     await expect(createGuard().authenticator.authenticate('guess')).rejects.toMatchObject({ code: 'unauthorized' });
   });
 
+  it('asks once whether it is open for all who come while it asks', async () => {
+    const { authenticator, seen, pass } = createGuard();
+    await Promise.all(Array.from({ length: 500 }, () => authenticator.authenticate(null)));
+    expect(seen.counts).toBe(1);
+    pass(1_001);
+    await Promise.all(Array.from({ length: 500 }, () => authenticator.authenticate(null)));
+    expect(seen.counts).toBe(2);
+  });
+
   it('closes within a second of its first token, for good', async () => {
     const { authenticator, tokens, pass, seen } = createGuard();
     await authenticator.authenticate(null);

@@ -19,7 +19,8 @@ export class Authenticator {
   readonly #directory: TokenDirectory;
   readonly #monotonic: () => number;
   readonly #known = new Map<string, { principal: Promise<Principal | null>; readAt: number }>();
-  #closed: { value: boolean; readAt: number } | null = null;
+  #isClosed: { answer: Promise<boolean>; readAt: number } | null = null;
+  #wasClosed = false;
 
   constructor(options: { directory: TokenDirectory; monotonic?: () => number }) {
     this.#directory = options.directory;
@@ -48,11 +49,19 @@ export class Authenticator {
   }
 
   async #needsToken(): Promise<boolean> {
+    if (this.#wasClosed) return true;
     const now = this.#monotonic();
-    if (this.#closed === null || (!this.#closed.value && now - this.#closed.readAt > REMEMBER_MS)) {
-      this.#closed = { value: (await this.#directory.count()) > 0, readAt: now };
+    if (this.#isClosed === null || now - this.#isClosed.readAt > REMEMBER_MS) {
+      // As with a credential: those who come while it is asked wait for the one answer.
+      const entry = { answer: this.#directory.count().then((tokens) => tokens > 0), readAt: now };
+      this.#isClosed = entry;
+      entry.answer.catch(() => {
+        if (this.#isClosed === entry) this.#isClosed = null;
+      });
     }
-    return this.#closed.value;
+    // For good: an older answer that comes later must not open it again.
+    if (await this.#isClosed.answer) this.#wasClosed = true;
+    return this.#wasClosed;
   }
 
   #lookUp(token: string, maxAgeMs: number): Promise<Principal | null> {

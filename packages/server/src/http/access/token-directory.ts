@@ -1,9 +1,9 @@
 import { isScope } from '@lachesis/protocol';
-import { countTokens, findToken, NOTE_USE_MS, noteTokenUse, renewSession, type Store } from '@lachesis/store';
+import { countTokens, findTokens, NOTE_USE_MS, noteTokenUse, renewSession, type Store } from '@lachesis/store';
 import type { TokenDirectory } from './authenticate.ts';
 import { SESSION_MS } from './sessions.ts';
 
-type Token = NonNullable<Awaited<ReturnType<typeof findToken>>>;
+type Token = NonNullable<Awaited<ReturnType<typeof findTokens>>[number]>;
 
 /** The tokens of a store. */
 export function createTokenDirectory(
@@ -25,9 +25,24 @@ export function createTokenDirectory(
     void write.catch(() => noted.delete(tokenId));
   };
 
+  // Hundreds of pages have a token each and are judged at one moment: all that is asked in a turn is one question.
+  let turn: { tokens: string[]; answers: Promise<(Token | undefined)[]> } | undefined;
+  const findInTurn = async (token: string): Promise<Token | undefined> => {
+    if (turn === undefined) {
+      const tokens: string[] = [];
+      const answers = Promise.resolve().then(() => {
+        turn = undefined;
+        return findTokens({ store, tokens });
+      });
+      turn = { tokens, answers };
+    }
+    const place = turn.tokens.push(token) - 1;
+    return (await turn.answers)[place];
+  };
+
   return {
     async find(token) {
-      const found = await findToken({ store, token });
+      const found = await findInTurn(token);
       if (found === undefined) return null;
       noteUse(found);
       const { tenantId, tokenId, run } = found;

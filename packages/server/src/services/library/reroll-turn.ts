@@ -8,7 +8,7 @@ import {
   type TrajectorySummary,
   type TrajectoryTurn,
 } from '@lachesis/protocol';
-import { findModel, findPromoted, readRequest } from '@lachesis/store';
+import { findModel, findPromoted, readRequest, recordLineage } from '@lachesis/store';
 import { randomInt } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
@@ -76,6 +76,16 @@ export async function* rerollTurn(options: RerollTurnOptions): AsyncGenerator<Re
       });
       if (receipt === undefined || receipt.turn_index === null) throw notKept(summary);
       const { trajectory_id, turn_index } = receipt;
+      const [from, to] = [summary.trajectory_id, trajectory_id].map((one) => ({
+        kind: 'trajectory' as const,
+        id: one,
+      }));
+      // If we die before it the reply is there, and the next one that is sampled beside it notes the same arrow.
+      await recordLineage({
+        store: options.store,
+        tenantId,
+        arrows: [{ from: from!, to: to!, relation: 'rerolled-as' }],
+      });
       const counts = { prompt_tokens: prefix.length, tokens: tokens.length };
       yield { rerolled: { trajectory_id, turn_index, model, ...counts, reply: message } };
       yield { done: true };
