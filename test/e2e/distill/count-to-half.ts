@@ -10,6 +10,7 @@ export const last = (distances: readonly number[]): number =>
 
 /** After how many steps a run had fallen by half of what it fell until it was over; all of them if it did not fall. */
 export function countToHalf(distances: readonly number[]): number {
+  if (!(last(distances) < first(distances))) return distances.length;
   const half = (first(distances) + last(distances)) / 2;
   const at = distances.findIndex((_, index) => last(distances.slice(0, index + 1)) <= half);
   return at === -1 ? distances.length : at + 1;
