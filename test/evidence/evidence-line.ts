@@ -26,8 +26,10 @@ const LONGEST_FIGURE = 600;
 export function toEvidence(
   line: ScenarioLine,
   run: Pick<EvidenceLine, 'commit' | 'date' | 'machine' | 'seconds' | 'show'>,
+  /** Of this clone, with a slash behind it: an error names files of it, and where it lies is nobody else's business. */
+  clone: string,
 ): EvidenceLine {
-  const figure = line.figure.replaceAll(/\s+/g, ' ').trim().slice(0, LONGEST_FIGURE);
+  const figure = line.figure.replaceAll(clone, '').replaceAll(/\s+/g, ' ').trim().slice(0, LONGEST_FIGURE);
   const seed = /\bseeds?[= ]([\d, –-]*\d)/i.exec(figure)?.[1] ?? null;
   const { show, ...where } = run;
   return { show, name: line.name, figure, bar: line.bar, verdict: verdictOf(line), seed, ...where };

@@ -12,7 +12,7 @@ const shows: Show[] = [
 
 function line(show: string, figure: string, rest: Partial<EvidenceLine> = {}): EvidenceLine {
   const run = { show, commit: 'aaaaaaaaaa', date: '2026-11-17T10:00:00.000Z', machine: '2 cores', seconds: 3 };
-  return { ...toEvidence({ name: 'gain', figure, bar: '≥ 0.8', ok: true }, run), ...rest };
+  return { ...toEvidence({ name: 'gain', figure, bar: '≥ 0.8', ok: true }, run, '/clone/'), ...rest };
 }
 
 describe('planShows', () => {
@@ -38,6 +38,10 @@ test('a line keeps the seed and one line of a long figure', () => {
     seed: '4979157',
     verdict: 'ok',
   });
+});
+
+test('a line does not say where its clone lies', () => {
+  expect(line('e2e/learns/copy', 'threw Error: /clone/test/a.py ended').figure).toBe('threw Error: test/a.py ended');
 });
 
 test('a thing that the newest run of a show no longer says is not among the newest', () => {

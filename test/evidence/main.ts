@@ -58,7 +58,7 @@ async function main(): Promise<number> {
     const run = { show: idOf(show), commit: git('rev-parse', 'HEAD'), date: new Date().toISOString(), seconds };
     appendEvidence(
       file,
-      lines.map((line) => toEvidence(line, { ...run, machine: describeMachine() })),
+      lines.map((line) => toEvidence(line, { ...run, machine: describeMachine() }, root)),
     );
     for (const line of lines) process.stdout.write(`${formatLine(line)}\n`);
     short += lines.filter(({ ok, notRun }) => !ok && notRun !== true).length;

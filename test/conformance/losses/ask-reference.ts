@@ -5,8 +5,8 @@ import { runRenderer } from '../../peers/transformers/run-renderer.ts';
 
 const script = join(dirname(fileURLToPath(import.meta.url)), 'reference_losses.py');
 
-/** Ten thousand cases take seconds; a busy machine gets minutes. */
-const TIMEOUT_MS = 180_000;
+/** Ten thousand cases take seconds; with a load of 20 on two cores three minutes were not enough. */
+const TIMEOUT_MS = 900_000;
 
 /** What numpy makes of the papers' formulas, one answer per case. */
 export async function askReference<T>(cases: readonly object[]): Promise<T[]> {

@@ -16,13 +16,12 @@ import { makeBriefModel } from '../learns/make-brief-model.ts';
 import { measureHeldOut } from '../learns/measure-held-out.ts';
 import { makeTask } from '../learns/tasks.ts';
 import type { Task } from '../learns/tasks.ts';
+import { countToHalf, first, last } from './count-to-half.ts';
 import { FAULT_NAMES, FAULT_VARIABLE } from './faults.ts';
 import type { FaultName } from './faults.ts';
 
 /** A student that is not near its teacher by then is measured as it is. */
 const MOST_STEPS = 50;
-/** By then a wrong sign has gone the other way. */
-const MUTANT_STEPS = 6;
 const GROUPS = 32;
 const GROUP_SIZE = 4;
 const LEARNING_RATE = 3e-3;
@@ -32,11 +31,9 @@ const TEACHER = { steps: 40, examplesPerStep: 32, learningRate: 2e-3 };
 /** Of what the teacher earns. */
 const WANTED_SHARE = 0.9;
 const ABOVE_CHANCE = 0.15;
-/** Batches whose mean decides: one alone is chance. */
-const BATCHES = 2;
 /** Nats a token from the teacher: of forty digits one is another. */
 const NEAR = 0.1;
-/** Of the divergence at the start, and of what an honest run takes from it. */
+/** Of the divergence at the start, and of what the honest run took from it in as many steps. */
 const RISE = 0.5;
 const FLAT = 0.25;
 /** Nobody chose the seed: it is of the commit. */
@@ -102,7 +99,6 @@ async function showStudent(context: ScenarioContext, seed: number): Promise<void
     ok: rewards.every((reward) => reward === 0) && run.steps.every((step) => (step['train/dead_groups'] ?? 0) === 0),
   });
   const distances = listDistances(run);
-  const fall = first(distances) - last(distances);
   context.report({
     name: 'distill/kl, first and last batches',
     figure: `${first(distances).toFixed(3)} to ${last(distances).toFixed(3)}`,
@@ -115,16 +111,26 @@ async function showStudent(context: ScenarioContext, seed: number): Promise<void
     bar: '0 lost, and the trainer found its weights again',
     ok: run.status.step > 2 && run.status.lost_steps === 0 && run.origins.length === 1,
   });
+  // One that shows by what it does not do has the steps by which the honest run had half of its fall; one that shows by what it
+  // does has all of them, and ends when it has.
+  const halfway = countToHalf(distances);
+  const fall = first(distances) - last(distances.slice(0, halfway));
+  const ends = {
+    shifted: { steps: halfway },
+    'wrong-sign': { steps: run.status.step, until: hasRisen },
+  } as const;
   for (const fault of FAULT_NAMES) {
-    const mutant = await distil(world, { name: `${fault}-${seed}`, steps: MUTANT_STEPS, fault });
+    const mutant = await distil(world, { name: `${fault}-${seed}`, ...ends[fault], fault });
     const moved = listDistances(mutant.run);
-    const rise = last(moved) - first(moved);
-    const isCaught = fault === 'wrong-sign' ? rise > RISE * first(moved) : Math.abs(rise) <= FLAT * fall;
+    const isCaught =
+      fault === 'wrong-sign'
+        ? hasRisen(mutant.run.steps)
+        : mutant.run.status.step === halfway && Math.abs(last(moved) - first(moved)) <= FLAT * fall;
     context.report({
       name: `mutant ${fault}`,
       figure: `distill/kl ${first(moved).toFixed(3)} to ${last(moved).toFixed(3)}, held out ${start.toFixed(2)} to ${mutant.end.toFixed(2)} in ${mutant.run.status.step} steps`,
-      bar: `caught: ${fault === 'wrong-sign' ? `it rises by ≥ ${RISE} of itself` : `it moves by ≤ ${FLAT} of what the honest run fell`}, and < ${WANTED_SHARE} of the teacher`,
-      ok: isCaught && mutant.end < WANTED_SHARE * goal && mutant.run.status.step === MUTANT_STEPS,
+      bar: `caught: ${fault === 'wrong-sign' ? `it rises by ≥ ${RISE} of itself within ${run.status.step} steps` : `it moves by ≤ ${FLAT} of the ${fall.toFixed(2)} that the honest run fell in as many steps`}, and < ${WANTED_SHARE} of the teacher`,
+      ok: isCaught && mutant.end < WANTED_SHARE * goal,
     });
   }
   context.log(`${readProcessTree(world.enginePid).cpuSeconds.toFixed(0)} s of CPU in the engine`);
@@ -132,12 +138,14 @@ async function showStudent(context: ScenarioContext, seed: number): Promise<void
 
 const listDistances = ({ steps }: Pick<GrpoRun, 'steps'>): number[] =>
   steps.map((step) => step['distill/kl'] ?? Number.NaN);
-const first = (distances: readonly number[]): number => distances[0] ?? Number.NaN;
-const last = (distances: readonly number[]): number =>
-  distances.length < BATCHES ? Number.NaN : mean(distances.slice(-BATCHES));
 
 /** What the teacher says ends a run; what is held out is looked at once, when it is over. */
 const isNear = (steps: GrpoRun['steps']): boolean => last(listDistances({ steps })) <= NEAR;
+
+function hasRisen(steps: GrpoRun['steps']): boolean {
+  const distances = listDistances({ steps });
+  return last(distances) >= (1 + RISE) * first(distances);
+}
 
 async function showSeeds(context: ScenarioContext): Promise<void> {
   const bad: string[] = [];

@@ -12,7 +12,7 @@ import type { HeldOut } from './measure-held-out.ts';
 import type { Task } from './tasks.ts';
 
 /** The same for every task. */
-export const SETTINGS = { groupSize: 8, groups: 32, learningRate: 2e-3, klCoefficient: 0.5 } as const;
+export const SETTINGS = { groupSize: 4, groups: 32, learningRate: 3e-3, klCoefficient: 0.5 } as const;
 /** Beyond it a run has hung, or shares its machine with too many. */
 const PATIENCE_MS = 900_000;
 

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 import type { ScenarioContext } from '../../scenarios/scenario.ts';
 import { bootstrapGain } from './bootstrap-gain.ts';
-import { meanOf, MOST_RATIO, show, showGain, startsLow, WANTED } from './judge-run.ts';
+import { isOnPolicy, meanOf, show, showGain, startsLow, WANTED } from './judge-run.ts';
 import { runTask } from './run-task.ts';
 import { MOST_STEPS, toFacts } from './show-task.ts';
 import { startWorld } from './start-world.ts';
@@ -48,7 +48,8 @@ async function runSeed(context: ScenarioContext, name: TaskName, seed: number): 
   const { world, start, stop } = await startWorld(context, name, seed);
   const run = await runTask(world, { steps: MOST_STEPS, until: hasLearnt });
   await stop();
-  const { after, steps, firstRatio } = toFacts(run);
+  const facts = toFacts(run);
+  const { after, steps } = facts;
   const gain = bootstrapGain({ before: start, after, seed });
   return {
     end: meanOf(after),
@@ -57,7 +58,7 @@ async function runSeed(context: ScenarioContext, name: TaskName, seed: number): 
       startsLow(start, 1 / world.task.answers.length) &&
       meanOf(after) >= WANTED &&
       gain.low > 0 &&
-      firstRatio <= MOST_RATIO &&
+      isOnPolicy(facts) &&
       run.run.status.lost_steps === 0,
   };
 }

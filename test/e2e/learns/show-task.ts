@@ -7,9 +7,11 @@ import { FAULT_NAMES } from './faults.ts';
 import type { FaultName } from './faults.ts';
 import {
   ABOVE_CHANCE,
+  isOnPolicy,
   judgeMutant,
   longestUnlearning,
   meanOf,
+  MOST_DRIFT,
   MOST_RATIO,
   show,
   showGain,
@@ -21,7 +23,7 @@ import { runTask, SETTINGS } from './run-task.ts';
 import type { TaskRun, World } from './run-task.ts';
 import { measureSupervised, startWorld } from './start-world.ts';
 import type { StartedWorld } from './start-world.ts';
-import { countToHalf, firstReward, hasLearnt, hasUnlearnt, lastMean } from './stop-rules.ts';
+import { countToWanted, firstReward, hasLearnt, hasUnlearnt, lastMean } from './stop-rules.ts';
 import type { TaskName } from './tasks.ts';
 
 /** An honest run that has not learnt by then is measured as it is. */
@@ -50,21 +52,21 @@ export async function showTask(context: ScenarioContext, name: TaskName, seed: n
   });
   context.report({ name: `${name}: gain with its interval`, figure: showGain(gain), bar: 'above 0', ok: gain.low > 0 });
   context.report({
-    name: `${name}: largest ratio of learner to sampler in the first step`,
-    figure: honest.firstRatio.toFixed(4),
-    bar: `≤ ${MOST_RATIO}`,
-    ok: honest.firstRatio <= MOST_RATIO,
+    name: `${name}: largest ratio of learner to sampler in the first step, and their drift`,
+    figure: `${honest.firstRatio.toFixed(4)}, ${honest.firstDrift.toFixed(4)}`,
+    bar: `≤ ${MOST_RATIO}, ≤ ${MOST_DRIFT}`,
+    ok: isOnPolicy(honest),
   });
   reportBooks(context, run, started);
   context.log(`${describeTime(startedAt)}, honest run ${run.run.seconds.toFixed(0)} s`);
 
-  const rivalSteps = context.full ? honest.steps : countToHalf(run.run.steps);
+  const rivalSteps = context.full ? honest.steps : countToWanted(run.run.steps, WANTED);
   const rival = { steps: rivalSteps, trained: trainedGain(run.run.steps.slice(0, rivalSteps)) };
   for (const fault of FAULT_NAMES) {
     const mutant = await runTask(world, { ...MUTANT_ENDS[fault]({ honest, rival, isFull: context.full }), fault });
     context.report({
       name: `${name}: mutant ${fault}`,
-      ...judgeMutant(fault, { start, honest, rival, mutant: toFacts(mutant), seed }),
+      ...judgeMutant(fault, { start, chance, honest, rival, mutant: toFacts(mutant), seed }),
     });
   }
   context.log(
@@ -74,7 +76,7 @@ export async function showTask(context: ScenarioContext, name: TaskName, seed: n
 
 /**
  * A fault that shows by what it does ends when it has. One that shows by what it does not do has the steps by which the honest run
- * had half of its gain, and with --full all of them.
+ * earned in training what is asked for held out, and with --full all of them.
  */
 const MUTANT_ENDS: Readonly<
   Record<
@@ -94,6 +96,7 @@ const MUTANT_ENDS: Readonly<
 export const toFacts = ({ run, after }: TaskRun): RunFacts => ({
   ...{ steps: run.status.step, after, trained: trainedGain(run.steps) },
   firstRatio: run.steps[0]?.['numerics/ratio_max'] ?? Number.NaN,
+  firstDrift: run.steps[0]?.['numerics/drift'] ?? Number.NaN,
 });
 
 const trainedGain = (steps: TaskRun['run']['steps']): number => lastMean(steps) - firstReward(steps);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { countToHalf, hasLearnt, hasUnlearnt } from './stop-rules.ts';
+import { countToWanted, hasLearnt, hasUnlearnt } from './stop-rules.ts';
 
 const steps = (...rewards: number[]): Record<string, number>[] => rewards.map((reward) => ({ 'reward/mean': reward }));
 
@@ -18,7 +18,7 @@ test('a run has gone the other way when less than half of the first batch is lef
   expect(hasUnlearnt(steps(0.3, Number.NaN, 0.05, 0.05))).toBe(false);
 });
 
-test('half of a gain is found in three batches, and a run without a gain is taken whole', () => {
-  expect(countToHalf(steps(0.3, 0.3, 0.6, 0.6, 0.6, 0.9, 0.9, 0.9))).toBe(5);
-  expect(countToHalf(steps(0.3, 0.3))).toBe(2);
+test('what is asked for is there when three batches earned it as a mean, else at the end', () => {
+  expect(countToWanted(steps(0.3, 0.5, 0.75, 0.8, 0.9, 0.9), 0.8)).toBe(5);
+  expect(countToWanted(steps(0.3, 0.9), 0.8)).toBe(2);
 });

@@ -15,10 +15,9 @@ export const hasLearnt = (steps: Steps): boolean => lastMean(steps) >= LEARNT;
 /** The other way: from what the first batches earned to less than half of it. */
 export const hasUnlearnt = (steps: Steps): boolean => lastMean(steps) <= UNLEARNT_SHARE * firstReward(steps);
 
-/** After how many steps a run had half of what it gained until it was over; all of them if it gained nothing. */
-export function countToHalf(steps: Steps): number {
-  const half = (firstReward(steps) + lastMean(steps)) / 2;
-  const at = steps.findIndex((_, index) => lastMean(steps.slice(0, index + 1)) >= half);
+/** After how many steps training earned what is asked for held out; all of them if it never did. */
+export function countToWanted(steps: Steps, wanted: number): number {
+  const at = steps.findIndex((_, index) => lastMean(steps.slice(0, index + 1)) >= wanted);
   return at === -1 ? steps.length : at + 1;
 }
 

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { basename } from 'node:path';
 
 /** The interpreter of the venv that holds transformers; made by .ci/setup, named by .ci/env.sh. Undefined without one. */
 export function findTransformersPython(): string | undefined {
@@ -34,6 +35,7 @@ export async function runRenderer(options: RunRendererOptions): Promise<string[]
   child.once('error', reject);
   child.once('close', resolve);
   const code = await promise;
-  if (code !== 0) throw new Error(`${options.script} ended with ${code ?? 'a signal'}:\n${complaints}`);
+  const how = code ?? `a signal; it may take ${options.timeoutMs / 1000} s`;
+  if (code !== 0) throw new Error(`${basename(options.script)} ended with ${how}:\n${complaints}`);
   return output.split('\n').filter((line) => line !== '');
 }
