@@ -84,13 +84,7 @@ export { listRecentPolicies, readLatestPolicy, recordPolicy } from './training/p
 // The rollouts of a run, by step.
 export { listItemRates, recordItemRates } from './rollouts/item-rates.ts';
 export { dropStepRollouts } from './rollouts/drop-step-rollouts.ts';
-export {
-  KEPT_KINDS,
-  listKeepPolicies,
-  writeKeepPolicy,
-  type KeepPolicy,
-  type KeptKind,
-} from './retention/keep-policies.ts';
+export { KEPT_KINDS, listKeepPolicies, writeKeepPolicy, type KeepPolicy } from './retention/keep-policies.ts';
 export { retain, type RetentionReport } from './retention/retain.ts';
 export { listBatchGroupIds, listStoredSteps, recordStepRollouts } from './rollouts/step-rollouts.ts';
 export type { StepRollouts } from './rollouts/step-rollouts.ts';

@@ -9,7 +9,6 @@ import {
   retain,
   writeKeepPolicy,
   type KeepPolicy,
-  type KeptKind,
   type RetentionReport,
   type Store,
 } from '@lachesis/store';
@@ -92,7 +91,7 @@ export const gcCommand = defineCommand({
   },
 });
 
-function readPolicy(args: Partial<Record<`keep-${KeptKind}`, string | undefined>>): KeepPolicy | undefined {
+function readPolicy(args: Partial<Record<`keep-${keyof KeepPolicy}`, string | undefined>>): KeepPolicy | undefined {
   const said = KEPT_KINDS.flatMap((kind) => {
     const value = args[`keep-${kind}`];
     if (value === undefined) return [];
