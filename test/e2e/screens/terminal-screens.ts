@@ -1,6 +1,7 @@
 import { isFinalRunState } from '@lachesis/protocol';
+import { homePaths } from '@lachesis/protocol/home';
 import { createControlClient } from '@lachesis/sdk';
-import { chmod, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -35,7 +36,7 @@ export async function drawTerminalScreens(): Promise<void> {
         ...options,
       });
     const save = async (name: string, title: string, { terminal }: Recording): Promise<void> => {
-      const rows = terminal.read().map((row) => hide(hide(row, home, '~/.lachesis'), homedir(), '~'));
+      const rows = maskSecrets(terminal.read()).map((row) => hide(hide(row, home, '~/.lachesis'), homedir(), '~'));
       await writeFile(join(SCREENS, `${name}.svg`), drawSvg({ title, rows, columns: COLUMNS }));
       process.stdout.write(`\n${title}\n${terminal.readText()}\n`);
     };
@@ -45,7 +46,8 @@ export async function drawTerminalScreens(): Promise<void> {
       isShown: (text) => text.includes('Ctrl-C'),
     });
     await save('up', 'lachesis up --recipe first-run', up);
-    const client = createControlClient({ url: 'http://127.0.0.1:8080' });
+    const token = (await readFile(homePaths(home).token, 'utf8')).trim();
+    const client = createControlClient({ url: 'http://127.0.0.1:8080', token });
     await client.selectEnvironment('many-vowels');
     const { run_id: run } = await client.startRun();
     {
@@ -62,6 +64,26 @@ export async function drawTerminalScreens(): Promise<void> {
   } finally {
     await removeFolder(folder);
   }
+}
+
+/** A token of a home, and the code that opens its page once. */
+const SECRETS = /lch_[0-9a-f-]{36}_[\w-]{43}|(?<=:8080\/#)[\w-]{22}/g;
+
+/** A picture shows no secret, also of a home that is gone; a long one goes on in the row after. */
+function maskSecrets(rows: readonly (readonly Cell[])[]): readonly (readonly Cell[])[] {
+  const text = rows.map((row) => row.map((cell) => cell.text).join('')).join('');
+  const secret = new Set(
+    [...text.matchAll(SECRETS)].flatMap(({ 0: found, index }) =>
+      Array.from({ length: found.length }, (_, place) => index + place),
+    ),
+  );
+  let place = -1;
+  return rows.map((row) =>
+    row.map((cell) => {
+      place += 1;
+      return secret.has(place) ? { ...cell, text: '•' } : cell;
+    }),
+  );
 }
 
 /** The folders of this machine are nobody's business, and a picture should be the same everywhere. */
