@@ -15,7 +15,7 @@ import {
 import { defineCommand } from 'citty';
 import { readStorePlace } from '../flags/library/open-local-store.ts';
 import { storePlaceFlags } from '../flags/library/store-place-flags.ts';
-import { readNumber } from '../flags/read-value.ts';
+import { readWholeNumber } from '../flags/read-value.ts';
 import { refuseUnknownFlags } from '../flags/setting-flags.ts';
 import { fail } from '../terminal/fail.ts';
 import { formatBytes } from '../terminal/format-bytes.ts';
@@ -94,8 +94,8 @@ export const gcCommand = defineCommand({
 function readPolicy(args: Partial<Record<`keep-${keyof KeepPolicy}`, string | undefined>>): KeepPolicy | undefined {
   const said = KEPT_KINDS.flatMap((kind) => {
     const value = args[`keep-${kind}`];
-    if (value === undefined) return [];
-    return [[kind, value === 'all' ? null : readNumber(`keep-${kind}`, value)] as const];
+    const days = value === 'all' ? null : readWholeNumber(`keep-${kind}`, value);
+    return days === undefined ? [] : [[kind, days] as const];
   });
   return said.length === 0 ? undefined : Object.fromEntries(said);
 }

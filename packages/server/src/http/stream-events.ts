@@ -7,14 +7,14 @@ const KEEP_ALIVE_MS = 15_000;
 /** A reader that takes nothing is waited for this long. */
 const STUCK_MS = 15_000;
 
-export interface ServerEvent {
+export interface SentEvent {
   id?: number | string;
   event: string;
   data: unknown;
 }
 
 /** Events as they stand on the wire: what many are told is written once. */
-export const encodeEvents = (events: readonly ServerEvent[]): Buffer =>
+export const encodeEvents = (events: readonly SentEvent[]): Buffer =>
   Buffer.from(
     events
       .map(
@@ -27,7 +27,7 @@ export const encodeEvents = (events: readonly ServerEvent[]): Buffer =>
 export interface EventStream {
   readonly signal: AbortSignal;
   /** Resolves when the reader has room for more: what is sent faster than it is read stays where it was read from. */
-  send(event: ServerEvent): Promise<void>;
+  send(event: SentEvent): Promise<void>;
   /** The same of what `encodeEvents` gave. */
   sendEncoded(events: Buffer): Promise<void>;
   /** Waits until there may be more, and lets the reader know that we are still there. */

@@ -21,7 +21,7 @@ const NAMES: Record<KeptKind, string> = {
 const EVERY_RUN = 'runs';
 
 /** Whose policy it is: of one run, or without one of all runs of the tenant. */
-export interface PolicyScope {
+export interface KeepScope {
   store: Store;
   tenantId: string;
   runId?: string | undefined;
@@ -29,9 +29,12 @@ export interface PolicyScope {
 
 const scopeOf = (runId: string | undefined): string => (runId === undefined ? EVERY_RUN : `run:${runId}`);
 
-/** Says how long something is kept from now on; what is not named stays as it was. */
-export async function writeKeepPolicy(options: PolicyScope & { policy: KeepPolicy }): Promise<void> {
+/** Says how long something is kept from now on; what is not named stays as it was. Days below 0 would let go of what is not there yet: refused. */
+export async function writeKeepPolicy(options: KeepScope & { policy: KeepPolicy }): Promise<void> {
   const { store, tenantId, runId, policy } = options;
+  for (const [kind, days] of Object.entries(policy)) {
+    if (days !== null && !isDays(days)) throw new RangeError(`${kind} cannot be kept for ${days} days`);
+  }
   const settings = KEPT_KINDS.flatMap((kind) =>
     policy[kind] === undefined ? [] : [{ name: NAMES[kind], value: policy[kind], origin: 'gc' }],
   );
@@ -39,7 +42,7 @@ export async function writeKeepPolicy(options: PolicyScope & { policy: KeepPolic
 }
 
 /** What was said of one run, or of all. */
-export async function readKeepPolicy({ store, tenantId, runId }: PolicyScope): Promise<KeepPolicy> {
+export async function readKeepPolicy({ store, tenantId, runId }: KeepScope): Promise<KeepPolicy> {
   const settings = await readSettings({ store, tenantId, scope: scopeOf(runId) });
   return toPolicy(settings.map(({ name, value }) => [name, value]));
 }
@@ -82,6 +85,8 @@ export function mergePolicies(own: KeepPolicy, ofAll: KeepPolicy): Record<KeptKi
   return { ...merged, payloads: history === null ? payloads : Math.min(payloads ?? history, history) };
 }
 
+const isDays = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value) && value >= 0;
+
 const pick = (own: number | null | undefined, ofAll: number | null | undefined): number | null =>
   own === undefined ? (ofAll ?? null) : own;
 
@@ -90,7 +95,7 @@ function toPolicy(settings: readonly (readonly [string, unknown])[]): KeepPolicy
   return Object.fromEntries(
     KEPT_KINDS.flatMap((kind) => {
       const days = said.get(NAMES[kind]);
-      return typeof days === 'number' || days === null ? [[kind, days]] : [];
+      return days === null || isDays(days) ? [[kind, days]] : [];
     }),
   );
 }

@@ -25,6 +25,13 @@ test('a run keeps what it says before what all runs say, and no payload longer t
   expect(mergePolicies({ history: 90, payloads: null }, ofAll)).toMatchObject({ payloads: 90 });
 });
 
+test('days below nothing are refused before anything is written', async () => {
+  const store = undefined as unknown as Store;
+  for (const days of [-1, Number.NaN]) {
+    await expect(writeKeepPolicy({ store, tenantId: 't', policy: { history: days } })).rejects.toThrow(RangeError);
+  }
+});
+
 describeOnEachDialect('retention', (createTarget) => {
   async function age(store: Store, days: number): Promise<void> {
     const old = (await store.now()) - days * DAY_MS;
