@@ -33,7 +33,7 @@ const scopeOf = (runId: string | undefined): string => (runId === undefined ? EV
 export async function writeKeepPolicy(options: KeepScope & { policy: KeepPolicy }): Promise<void> {
   const { store, tenantId, runId, policy } = options;
   for (const [kind, days] of Object.entries(policy)) {
-    if (days !== null && !isDays(days)) throw new RangeError(`${kind} cannot be kept for ${days} days`);
+    if (days !== null && !isDays(days)) throw new RangeError(`${kind} cannot be kept for ${String(days)} days`);
   }
   const settings = KEPT_KINDS.flatMap((kind) =>
     policy[kind] === undefined ? [] : [{ name: NAMES[kind], value: policy[kind], origin: 'gc' }],
