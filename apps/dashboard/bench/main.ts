@@ -8,6 +8,7 @@ import '../src/reading/reading.css';
 import { mountChart, type Chart } from '../src/parts/chart.ts';
 import { diffWords } from '../src/reading/compare/diff-words.ts';
 import { mountTurnDiff } from '../src/reading/compare/mount-turn-diff.ts';
+import { makeGroupRow } from '../src/reading/groups/make-group-row.ts';
 import { mountGroupStrip } from '../src/reading/groups/mount-group-strip.ts';
 import { makeRewardScale } from '../src/reading/groups/shade-reward.ts';
 import { mountPickList } from '../src/reading/lists/mount-pick-list.ts';
@@ -57,9 +58,9 @@ const parts = {
     mounted = mountPickList(clear('tall'), {
       ...{ count: groups, height: () => 72, label: 'Groups', onOpen: () => undefined },
       render: (index) => {
-        const row = document.createElement('div');
-        row.className = 'group-row';
-        mountGroupStrip(row, { cells: makeCells(index, rollouts), scale, longest: 8_192 });
+        const cells = makeCells(index, rollouts);
+        const row = makeGroupRow({ index, item: `order ${index}`, environment: 'toy' }, cells, false);
+        mountGroupStrip(row, { cells, scale, longest: 8_192 });
         return row;
       },
     });

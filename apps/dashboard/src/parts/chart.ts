@@ -3,6 +3,7 @@ import uPlot from 'uplot';
 import { watchScheme } from '../shell/scheme.ts';
 import { readColours } from './colours.ts';
 import { writeNumber } from './format.ts';
+import { thinPoints } from './thin-points.ts';
 
 /** A line over steps; null where nothing was measured. */
 export interface ChartLine {
@@ -56,7 +57,7 @@ const AXIS_ROOM = 8;
 
 /** Draws lines over steps into an element, and keeps to its width. */
 export function mountChart(element: HTMLElement, first: ChartData, options: ChartOptions): Chart {
-  let data = first;
+  let data = thinPoints(first);
   let plot = draw();
 
   function draw(): uPlot {
@@ -163,7 +164,7 @@ export function mountChart(element: HTMLElement, first: ChartData, options: Char
   return {
     update(next) {
       const isSameShape = next.lines.length === data.lines.length;
-      data = next;
+      data = thinPoints(next);
       if (isSameShape) plot.setData(toColumns(data));
       else again();
     },

@@ -8,14 +8,13 @@ import { Page } from '../shell/page.tsx';
 import { useWords } from '../shell/use-search.ts';
 import { nameGroup } from './compare/name-group.ts';
 import { Facts } from './facts.tsx';
+import { makeGroupRow } from './groups/make-group-row.ts';
 import { mountGroupStrip, writeScore } from './groups/mount-group-strip.ts';
 import { countOutcomes, readCells } from './groups/read-cells.ts';
 import { makeRewardScale } from './groups/shade-reward.ts';
 import { mountPickList, type PickList } from './lists/mount-pick-list.ts';
-import { makeElement } from './make-element.ts';
 import { Mounted } from './mounted.tsx';
 import { stepQuery } from './queries.ts';
-import { showText } from './show-text.ts';
 import './reading.css';
 
 /** One step: what it was trained on, group by group, and what brought nothing. */
@@ -159,24 +158,4 @@ function Outcomes({ groups, hasMore }: { groups: readonly RolloutOutline[]; hasM
       {hasMore && <li className="soft">in the {groups.length} groups read so far</li>}
     </ul>
   );
-}
-
-function makeGroupRow(group: RolloutOutline, cells: ReturnType<typeof readCells>, isMarked: boolean): HTMLElement {
-  const row = makeElement('div', 'group-row');
-  const head = makeElement('div', 'group-head');
-  head.append(
-    makeElement('span', 'group-index soft', `#${group.index + 1}`),
-    makeElement('span', 'group-item cut', showText(group.item)),
-    makeElement('span', 'soft cut', showText(group.environment ?? '')),
-    makeElement(
-      'span',
-      'group-count soft',
-      countOutcomes(cells)
-        .map(({ outcome, count }) => `${outcome.shape} ${count} ${outcome.word}`)
-        .join('  '),
-    ),
-  );
-  if (isMarked) head.append(makeElement('span', 'nowrap', '✓ marked'));
-  row.append(head);
-  return row;
 }
