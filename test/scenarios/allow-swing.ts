@@ -19,7 +19,11 @@ export function allowSwing(line: ScenarioLine): ScenarioLine {
   const limit = wanted['sign'] === '≤' ? bar * SWING : bar / SWING;
   const isNear = wanted['sign'] === '≤' ? figure <= limit : figure >= limit;
   if (!isNear) return line;
-  return { ...line, bar: `${line.bar}; in CI ${wanted['sign']} ${Number(limit.toFixed(2))} ${wanted['unit']}`, ok: true };
+  return {
+    ...line,
+    bar: `${line.bar}; in CI ${wanted['sign']} ${Number(limit.toFixed(2))} ${wanted['unit']}`,
+    ok: true,
+  };
 }
 
 const readNumber = (text = ''): number => Number(text.replaceAll(',', ''));

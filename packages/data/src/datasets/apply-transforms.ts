@@ -63,13 +63,14 @@ function startCap(transform: Extract<Transform, { kind: 'cap' }>, drops: DropRep
   const counts = new Map<string, number>();
   return (record) => {
     const model = record.kind === 'conversation' ? (record.model ?? '') : '';
-    const limits: [string, number | undefined][] = [
-      ['rows', transform.rows],
-      [`prompt ${digestRecord(record).prompt}`, transform.per_prompt],
-      [`model ${model}`, transform.per_model],
-    ];
-    for (const [key, limit] of limits) {
-      if (limit !== undefined && (counts.get(key) ?? 0) >= limit) {
+    // What has no limit is not counted: prompts are as many as rows.
+    const limits = [
+      ['rows', transform.rows] as const,
+      [`prompt ${digestRecord(record).prompt}`, transform.per_prompt] as const,
+      [`model ${model}`, transform.per_model] as const,
+    ].filter(([, limit]) => limit !== undefined);
+    for (const [key, limit = Infinity] of limits) {
+      if ((counts.get(key) ?? 0) >= limit) {
         drops.add(
           'row',
           `the cap of ${limit} ${key.split(' ', 1)[0] === 'rows' ? 'rows' : `rows for each ${key.split(' ', 1)[0]}`} is reached`,

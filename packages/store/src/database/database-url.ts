@@ -1,13 +1,34 @@
+/** What `target_session_attrs` may say here: whatever is written needs a server that takes writes. */
+const WRITER_ATTRIBUTES: readonly (string | null)[] = [null, 'any', 'read-write', 'primary'];
+
 /** Why an address of a PostgreSQL cannot be used, as a sentence without the address; undefined when it can. */
 export function findDatabaseUrlFault(databaseUrl: string): string | undefined {
   if (!/^postgres(ql)?:\/\//.test(databaseUrl)) {
     return 'it must be a postgres:// URL; leave it out for SQLite in the home folder';
   }
-  if (URL.canParse(databaseUrl)) return undefined;
-  const authority = /^[a-z]+:\/\/([^/?#]*)/.exec(databaseUrl)?.[1] ?? '';
-  return authority.slice(authority.lastIndexOf('@') + 1).includes(',')
-    ? 'it names several hosts, which is not supported yet; name one address that follows the primary, such as a virtual IP, a DNS name or HAProxy'
-    : 'it cannot be read: it must look like postgres://user:password@host:5432/database, with @ : / ? # % in the password written as %40 %3A %2F %3F %23 %25';
+  const addresses = listDatabaseAddresses(databaseUrl);
+  if (!addresses.every((address) => URL.canParse(address))) {
+    return 'it cannot be read: it must look like postgres://user:password@host:5432/database, or host:5432,other:5432 where a standby may take over, with @ : / ? # % in the password written as %40 %3A %2F %3F %23 %25';
+  }
+  const { searchParams } = new URL(addresses[0] ?? databaseUrl);
+  if (searchParams.get('host')?.includes(',')) {
+    return 'it names several hosts behind host=; write them before the path: postgres://user:password@host:5432,other:5432/database';
+  }
+  const wanted = searchParams.get('target_session_attrs');
+  return WRITER_ATTRIBUTES.includes(wanted)
+    ? undefined
+    : `it asks for target_session_attrs=${wanted}, and what is recorded has to be written; leave it out, the server that takes writes is found`;
+}
+
+/**
+ * One address for each host that an address names, as libpq writes them: `postgres://me@db1:5432,db2:5432/lachesis`. They are servers of
+ * one database, of which one takes writes.
+ */
+export function listDatabaseAddresses(databaseUrl: string): string[] {
+  const [, before = '', authority = '', behind = ''] = /^([a-z]+:\/\/)([^/?#]*)(.*)$/s.exec(databaseUrl) ?? [];
+  const at = authority.lastIndexOf('@') + 1;
+  const hosts = authority.slice(at).split(',');
+  return hosts.length === 1 ? [databaseUrl] : hosts.map((host) => `${before}${authority.slice(0, at)}${host}${behind}`);
 }
 
 /** An address as it may be shown: without user and password, wherever they stand in it. */

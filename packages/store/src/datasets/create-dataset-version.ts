@@ -1,25 +1,23 @@
 import { createHash } from 'node:crypto';
-import { type DataRecord, type IdSource, createIdSource } from '@lachesis/protocol';
-import { addBlobReference } from '../blobs/blob-references.ts';
+import { type DataRecord, type DatasetVersion, type IdSource, createIdSource } from '@lachesis/protocol';
 import type { BlobStore } from '../blobs/blob-store.ts';
-import type { Store, WriteStatement } from '../database/store.ts';
-import { insertRow, insertRows } from '../database/write-row.ts';
+import type { Store } from '../database/store.ts';
+import { insertRow } from '../database/write-row.ts';
 import { HeldOutError } from '../errors/library-errors.ts';
 import { StoreConflictError } from '../errors/store-conflict-error.ts';
 import { writeArrows } from '../lineage/record-lineage.ts';
-import type { DatasetRowsTable } from '../schema/library.ts';
 import { createBlob } from '../trajectories/captures/turn-payload.ts';
 import { CHUNK_CHARACTERS, CHUNK_ROWS, formatRow, packChunk } from './dataset-chunk.ts';
-import type { DatasetVersion } from '@lachesis/protocol';
 import { toDatasetVersion } from './dataset-version.ts';
+import { type DatasetPortion, writePortion } from './dataset-portion.ts';
 import { digestRecord } from './digest-record.ts';
 import { findHeldOut } from './find-held-out.ts';
+import { removeDatasetRows } from './remove-dataset-rows.ts';
 
 const MAX_TRIES = 10;
-/** A version of a million rows is one commit. */
-const COMMIT_DEADLINE_MS = 300_000;
-/** Well below what both engines take as parameters of one statement. */
-const RATED_TOGETHER = 2_000;
+const COMMIT_DEADLINE_MS = 60_000;
+/** Portions that are held in memory. A set that has no more of them is one commit; of a longer one they are written before its version is. */
+const PORTIONS_TOGETHER = 8;
 
 export interface CreateDatasetVersionOptions {
   store: Store;
@@ -38,28 +36,118 @@ export interface CreateDatasetVersionOptions {
   ids?: IdSource;
 }
 
-interface CollectedRows {
-  rows: (Omit<DatasetRowsTable, 'dataset_id' | 'tenant_id'> & { promptDigest: string })[];
-  chunks: { digest: string; bytes: number; rowCount: number }[];
-  /** `kind id` of what the rows come from. */
-  origins: Map<string, { kind: 'feedback' | 'run' | 'trajectory'; id: string }>;
-  /** Of every field of every row: another split or weight is another version. */
-  contentDigest: string;
+interface Draft {
+  readonly datasetId: string;
+  readonly at: number;
+  /** What was not written yet. */
+  waiting: DatasetPortion[];
+  isWritten: boolean;
+  rowCount: number;
+  splits: Record<string, number>;
+  /** Rows that a held-out set has. */
+  refused: { rowIndex: number; heldOut: string }[];
 }
 
 /**
  * Makes the next version of a data set. The same rows in the same order are the version that is there. Rows that a
  * held-out set has are refused with a HeldOutError, and nothing is made.
  *
- * Die before the commit: blobs without a row, which the collector takes. Die after it: the version is there, and making
- * it again finds it.
+ * Rows of a long set are written as they come, and are nobody's until the last commit writes the version. Die before
+ * it: rows without a version, which the collector takes. Die after it: the version is there, and making it again finds it.
  */
 export async function createDatasetVersion(options: CreateDatasetVersionOptions): Promise<DatasetVersion> {
-  const { store, tenantId, name, isHeldOut, ids = createIdSource() } = options;
-  const collected = await collectRows(options);
-  if (!isHeldOut) await refuseHeldOut(options, collected);
-  const { contentDigest } = collected;
-  const raters = await findRaters(options, collected);
+  const { store, ids = createIdSource() } = options;
+  const draft: Draft = {
+    ...{ datasetId: ids.next(), at: await store.now(), waiting: [], isWritten: false },
+    ...{ rowCount: 0, splits: {}, refused: [] },
+  };
+  let version: DatasetVersion | undefined;
+  try {
+    const contentDigest = await writeDraft(options, draft);
+    if (draft.refused.length > 0) throw new HeldOutError({ dataset: options.name, rows: draft.refused });
+    version = await publish(options, draft, contentDigest);
+    return version;
+  } finally {
+    const isDropped = version?.dataset_id !== draft.datasetId;
+    // Where even that fails, the collector has it.
+    if (isDropped && draft.isWritten)
+      await removeDatasetRows({ ...options, ...draft, lineage: 'drop' }).catch(() => undefined);
+  }
+}
+
+/** Goes through the rows once. Gives the digest of every field of every row: another split or weight is another version. */
+async function writeDraft(options: CreateDatasetVersionOptions, draft: Draft): Promise<string> {
+  const { blobs, rows, isHeldOut } = options;
+  const content = createHash('sha256');
+  let chunkIndex = 0;
+  let lines: string[] = [];
+  let characters = 0;
+  let open: DatasetPortion['rows'] = [];
+  const closePortion = async (): Promise<void> => {
+    if (lines.length === 0) return;
+    const { digest, bytes } = createBlob(packChunk(lines));
+    await blobs.put(digest, bytes);
+    draft.waiting.push({ ...{ chunkIndex, digest }, bytes: bytes.byteLength, rows: open });
+    if (!isHeldOut) await findRefused(options, draft, open);
+    chunkIndex += 1;
+    [lines, characters, open] = [[], 0, []];
+    // Of a set that is refused anyway only the rows to name are looked for.
+    if (draft.refused.length > 0) draft.waiting = [];
+    if (draft.waiting.length >= PORTIONS_TOGETHER) await writeWaiting(options, draft);
+  };
+  for await (const record of rows) {
+    const line = formatRow(record);
+    if (lines.length >= CHUNK_ROWS || characters + line.length > CHUNK_CHARACTERS) await closePortion();
+    open.push({ rowIndex: draft.rowCount, record: describeRow(record) });
+    lines.push(line);
+    content.update(`${line}\n`);
+    characters += line.length;
+    draft.rowCount += 1;
+    draft.splits[record.split] = (draft.splits[record.split] ?? 0) + 1;
+  }
+  await closePortion();
+  return content.digest('hex');
+}
+
+const describeRow = (record: DataRecord): DatasetPortion['rows'][number]['record'] => ({
+  ...digestRecord(record),
+  split: record.split,
+  trajectoryId: record.trajectory_id,
+  feedbackIds: record.kind === 'preference' ? record.feedback_ids : [],
+});
+
+async function writeWaiting(options: CreateDatasetVersionOptions, draft: Draft): Promise<void> {
+  const statements = [];
+  for (const portion of draft.waiting) statements.push(...(await writePortion({ ...options, ...draft, portion })));
+  await options.store.commit({ statements }, { deadlineMs: COMMIT_DEADLINE_MS });
+  draft.isWritten = true;
+  draft.waiting = [];
+}
+
+async function findRefused(
+  { store, tenantId, model }: CreateDatasetVersionOptions,
+  { refused }: Draft,
+  rows: DatasetPortion['rows'],
+): Promise<void> {
+  const digests = [...new Set(rows.flatMap(({ record }) => [record.whole, record.prompt]))];
+  const found = await findHeldOut({ store, tenantId, digests, model });
+  const heldOut = new Map(found.map((one) => [one.digest, one.dataset]));
+  for (const { rowIndex, record } of rows) {
+    const dataset = heldOut.get(record.whole) ?? heldOut.get(record.prompt);
+    if (dataset !== undefined) refused.push({ rowIndex, heldOut: dataset });
+  }
+}
+
+/** The version that has these rows already, or a new one: from this commit on its rows are read. */
+async function publish(
+  options: CreateDatasetVersionOptions,
+  draft: Draft,
+  contentDigest: string,
+): Promise<DatasetVersion> {
+  const { store, tenantId, name, isHeldOut, run } = options;
+  const { datasetId, at } = draft;
+  const to = { kind: 'dataset', id: datasetId } as const;
+  const ofRun = run === undefined ? [] : [{ from: { kind: 'run', id: run } as const, to, relation: 'row-of' } as const];
   for (let tries = 1; ; tries += 1) {
     const versions = await store.db
       .selectFrom('dataset_versions')
@@ -72,171 +160,26 @@ export async function createDatasetVersion(options: CreateDatasetVersionOptions)
     if (same !== undefined) return toDatasetVersion(same);
     const row = {
       tenant_id: tenantId,
-      dataset_id: ids.next(),
+      dataset_id: datasetId,
       name,
       version: (versions[0]?.version ?? 0) + 1,
       is_held_out: Number(isHeldOut),
-      row_count: collected.rows.length,
+      row_count: draft.rowCount,
       content_digest: contentDigest,
       recipe: JSON.stringify(options.recipe ?? null),
-      splits: JSON.stringify(countSplits(collected)),
-      created_at: await store.now(),
+      splits: JSON.stringify(draft.splits),
+      created_at: at,
     };
+    const statements = [
+      insertRow({ dialect: store.dialect, table: 'dataset_versions', row, expectRows: 1 }),
+      ...writeArrows({ store, tenantId, at, arrows: ofRun }),
+    ];
+    for (const portion of draft.waiting) statements.push(...(await writePortion({ ...options, ...draft, portion })));
     try {
-      const statements = [
-        insertRow({ dialect: store.dialect, table: 'dataset_versions', row, expectRows: 1 }),
-        ...writeRows({ ...options, collected, datasetId: row.dataset_id, at: row.created_at }),
-        ...writeArrows({
-          ...{ store, tenantId, at: row.created_at },
-          arrows: raters.map((id) => ({
-            from: { kind: 'feedback', id },
-            to: { kind: 'dataset', id: row.dataset_id },
-            relation: 'rated-row-of',
-          })),
-        }),
-      ];
       await store.commit({ statements }, { deadlineMs: COMMIT_DEADLINE_MS });
       return toDatasetVersion(row);
     } catch (error) {
       if (!StoreConflictError.isInstance(error) || tries >= MAX_TRIES) throw error;
     }
   }
-}
-
-async function collectRows({ blobs, rows, run }: CreateDatasetVersionOptions): Promise<CollectedRows> {
-  const collected: Omit<CollectedRows, 'contentDigest'> = { rows: [], chunks: [], origins: new Map() };
-  if (run !== undefined) collected.origins.set(`run ${run}`, { kind: 'run', id: run });
-  const content = createHash('sha256');
-  let lines: string[] = [];
-  let characters = 0;
-  const closeChunk = async (): Promise<void> => {
-    if (lines.length === 0) return;
-    const { digest, bytes } = createBlob(packChunk(lines));
-    await blobs.put(digest, bytes);
-    collected.chunks.push({ digest, bytes: bytes.byteLength, rowCount: lines.length });
-    lines = [];
-    characters = 0;
-  };
-  for await (const record of rows) {
-    const { whole, prompt } = digestRecord(record);
-    const line = formatRow(record);
-    if (lines.length >= CHUNK_ROWS || characters + line.length > CHUNK_CHARACTERS) await closeChunk();
-    collected.rows.push({
-      row_index: collected.rows.length,
-      chunk_index: collected.chunks.length,
-      record_digest: whole,
-      promptDigest: prompt,
-      trajectory_id: record.trajectory_id,
-      split: record.split,
-      forgotten_at: null,
-    });
-    lines.push(line);
-    content.update(`${line}\n`);
-    characters += line.length;
-    const { trajectory_id: id } = record;
-    if (id !== null) collected.origins.set(`trajectory ${id}`, { kind: 'trajectory', id });
-    for (const feedbackId of record.kind === 'preference' ? record.feedback_ids : []) {
-      collected.origins.set(`feedback ${feedbackId}`, { kind: 'feedback', id: feedbackId });
-    }
-  }
-  await closeChunk();
-  return { ...collected, contentDigest: content.digest('hex') };
-}
-
-async function refuseHeldOut(
-  { store, tenantId, name, model }: CreateDatasetVersionOptions,
-  { rows }: CollectedRows,
-): Promise<void> {
-  const digests = [...new Set(rows.flatMap((row) => [row.record_digest, row.promptDigest]))];
-  const found = await findHeldOut({ store, tenantId, digests, model });
-  const heldOut = new Map(found.map((one) => [one.digest, one.dataset]));
-  if (heldOut.size === 0) return;
-  throw new HeldOutError({
-    dataset: name,
-    rows: rows.flatMap((row) => {
-      const dataset = heldOut.get(row.record_digest) ?? heldOut.get(row.promptDigest);
-      return dataset === undefined ? [] : [{ rowIndex: row.row_index, heldOut: dataset }];
-    }),
-  });
-}
-
-/** The feedback that holds about the trajectories of the rows: it decided which of them are here, and with which rating. */
-async function findRaters(
-  { store, tenantId }: CreateDatasetVersionOptions,
-  { origins }: CollectedRows,
-): Promise<string[]> {
-  const trajectories = [...origins.values()].filter(({ kind }) => kind === 'trajectory').map(({ id }) => id);
-  const found: string[] = [];
-  for (let start = 0; start < trajectories.length; start += RATED_TOGETHER) {
-    const rows = await store.db
-      .selectFrom('feedback as f')
-      .select('f.feedback_id')
-      .where('f.tenant_id', '=', tenantId)
-      .where('f.trajectory_id', 'in', trajectories.slice(start, start + RATED_TOGETHER))
-      .where('f.withdrawn_at', 'is', null)
-      .where(({ not, exists, selectFrom }) =>
-        not(
-          exists(
-            selectFrom('feedback as later')
-              .select('later.feedback_id')
-              .whereRef('later.tenant_id', '=', 'f.tenant_id')
-              .whereRef('later.revises', '=', 'f.feedback_id'),
-          ),
-        ),
-      )
-      .execute();
-    found.push(...rows.map((row) => row.feedback_id));
-  }
-  return found.filter((id) => !origins.has(`feedback ${id}`));
-}
-
-function writeRows(
-  options: CreateDatasetVersionOptions & { collected: CollectedRows; datasetId: string; at: number },
-): WriteStatement[] {
-  const { store, tenantId, isHeldOut, collected, datasetId, at } = options;
-  const { dialect } = store;
-  const own = { tenant_id: tenantId, dataset_id: datasetId };
-  const heldOut = isHeldOut ? new Set(collected.rows.flatMap((row) => [row.record_digest, row.promptDigest])) : [];
-  const references = collected.chunks.toSorted((left, right) => (left.digest < right.digest ? -1 : 1));
-  return [
-    ...collected.chunks.map(({ digest, bytes, rowCount }, index) =>
-      insertRow({
-        dialect,
-        table: 'dataset_chunks',
-        row: { ...own, chunk_index: index, row_count: rowCount, payload_digest: digest, payload_bytes: bytes },
-      }),
-    ),
-    ...references.map(({ digest, bytes }) => addBlobReference({ store, tenantId, digest, bytes })),
-    ...insertRows({
-      dialect,
-      table: 'dataset_rows',
-      rows: collected.rows.map(({ promptDigest: _prompt, ...row }) => ({ ...own, ...row })),
-    }),
-    ...insertRows({
-      dialect,
-      table: 'held_out_digests',
-      rows: [...heldOut].map((digest) => ({ ...own, digest })),
-    }),
-    ...[...collected.origins.values()].map(({ kind, id }) =>
-      insertRow({
-        dialect,
-        table: 'lineage',
-        row: {
-          tenant_id: tenantId,
-          from_kind: kind,
-          from_id: id,
-          to_kind: 'dataset',
-          to_id: datasetId,
-          relation: 'row-of',
-          at,
-        },
-      }),
-    ),
-  ];
-}
-
-function countSplits({ rows }: CollectedRows): Record<string, number> {
-  const splits: Record<string, number> = {};
-  for (const { split } of rows) splits[split] = (splits[split] ?? 0) + 1;
-  return splits;
 }

@@ -1,9 +1,12 @@
 import type { DataRecord } from '@lachesis/protocol';
 import { expect, test } from 'vitest';
+import type { Store } from '../database/store.ts';
 import { HeldOutError } from '../errors/library-errors.ts';
 import { describeOnEachDialect } from '../testing/test-stores.fixture.ts';
 import { createMemoryBlobs } from '../trajectories/captures.fixture.ts';
+import { collectDrafts } from './collect-drafts.ts';
 import { createDatasetVersion } from './create-dataset-version.ts';
+import { deleteDataset } from './delete-dataset.ts';
 import { digestRecord } from './digest-record.ts';
 import { findDataset, listDatasets } from './find-datasets.ts';
 import { findHeldOut } from './find-held-out.ts';
@@ -123,5 +126,81 @@ describeOnEachDialect('data sets', (createTarget) => {
       'feedback f2 row-of dataset',
       'trajectory t1 row-of dataset',
     ]);
+  });
+
+  const LONG = 6_000;
+  const longSet = (name: string) =>
+    Array.from({ length: LONG }, (_, index) => ({
+      ...createConversation(`${name} ${index}`),
+      trajectory_id: `t${index}`,
+    }));
+
+  async function countAll({ store }: { store: Store }) {
+    const counts: Record<string, number> = {};
+    for (const table of [
+      'dataset_versions',
+      'dataset_chunks',
+      'dataset_rows',
+      'held_out_digests',
+      'lineage',
+    ] as const) {
+      const counted = store.db.selectFrom(table).select((eb) => eb.fn.countAll().as('count'));
+      counts[table] = Number((await counted.executeTakeFirstOrThrow())['count']);
+    }
+    return counts;
+  }
+
+  test('of many rows are written as they come, and read when all are there', async () => {
+    await using target = await createTarget();
+    const { scope, make } = await open(target);
+    const rows = longSet('q');
+    let written = 0;
+    async function* slowly() {
+      for (const [index, row] of rows.entries()) {
+        if (index === LONG - 1) written = (await countAll(scope))['dataset_rows'] ?? 0;
+        yield row;
+      }
+      expect(await listDatasets(scope)).toEqual([]);
+    }
+    const shared = { ...scope, name: 'long', isHeldOut: false, recipe: null };
+    const made = await createDatasetVersion({ ...shared, rows: slowly() });
+    expect(written).toBeGreaterThan(LONG / 2);
+    expect(await Array.fromAsync(readDatasetRows({ ...scope, datasetId: made.dataset_id }))).toEqual(rows);
+    const before = await countAll(scope);
+    expect(before).toMatchObject({ dataset_versions: 1, dataset_chunks: 12, dataset_rows: LONG, lineage: LONG });
+    // The same once more is the version that is there, and leaves nothing.
+    expect(await make('long', rows)).toEqual(made);
+    expect(await countAll(scope)).toEqual(before);
+  });
+
+  test('that are refused, or broken off, leave nothing behind', async () => {
+    await using target = await createTarget();
+    const { scope, make } = await open(target);
+    await make('exam', [createConversation('q 5500'), createConversation('q 5999')], true);
+    const before = await countAll(scope);
+    const refused = await make('long', longSet('q')).catch((error: unknown) => error);
+    expect(refused).toMatchObject({ rows: [{ rowIndex: 5500 }, { rowIndex: 5999 }] });
+    expect(await countAll(scope)).toEqual(before);
+    function* broken() {
+      yield* longSet('p');
+      throw new Error('the library is away');
+    }
+    const shared = { ...scope, name: 'long', isHeldOut: true, recipe: null };
+    await expect(createDatasetVersion({ ...shared, rows: broken() })).rejects.toThrow('the library is away');
+    expect(await countAll(scope)).toEqual(before);
+  });
+
+  test('that were killed in the making, or in being deleted, are collected a day later', async () => {
+    await using target = await createTarget();
+    const { scope, make } = await open(target);
+    const kept = await make('kept', longSet('kept'));
+    const before = await countAll(scope);
+    await make('draft', longSet('draft'));
+    await scope.store.db.deleteFrom('dataset_versions').where('name', '=', 'draft').execute();
+    expect(await collectDrafts(scope)).toBe(0);
+    expect(await collectDrafts({ ...scope, graceMs: -60_000 })).toBe(1);
+    expect(await countAll(scope)).toEqual(before);
+    expect(await deleteDataset({ ...scope, datasetId: kept.dataset_id })).toBe(true);
+    expect(await countAll(scope)).toMatchObject({ dataset_versions: 0, dataset_chunks: 0, dataset_rows: 0 });
   });
 });

@@ -1,5 +1,6 @@
 import { homePaths } from '@lachesis/protocol/home';
 import { collectOrphans, type OrphanReport } from '../blobs/collect-orphans.ts';
+import { collectDrafts } from '../datasets/collect-drafts.ts';
 import { collectUnreferenced } from '../blobs/collect-unreferenced.ts';
 import { isBlobKnown, isBlobReferenced } from '../blobs/blob-references.ts';
 import type { CollectableBlobs, LibraryBlobs } from '../blobs/blob-store.ts';
@@ -144,6 +145,7 @@ export async function collectHomeOrphans(options: CollectHomeOrphansOptions): Pr
   const { home, checkLibrary: check = checkLibrary, ...rest } = options;
   const { store, blobs } = home;
   const { adoptedAtMs } = await check({ store, blobs });
+  if (options.isDryRun !== true) await collectDrafts({ store, blobs });
   return await collectOrphans({
     ...rest,
     blobs,

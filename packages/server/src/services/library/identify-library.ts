@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
+import { listDatabaseAddresses } from '@lachesis/store/database-url';
 
 const DIGITS = 16;
 
@@ -14,7 +15,9 @@ export function identifyLibrary({ home, databaseUrl }: { home: string; databaseU
 
 /** The name is public; a password must not be guessable from it. */
 function withoutPassword(databaseUrl: string): string {
-  const { hostname, port, pathname, searchParams } = new URL(databaseUrl);
+  const [first, ...others] = listDatabaseAddresses(databaseUrl).map((address) => new URL(address));
+  // Servers of one database, in whichever order they are named.
+  const hosts = [first, ...others].map((url) => `${url?.hostname}:${url?.port}`).toSorted();
   // The schema is chosen there.
-  return `postgres:${hostname}:${port}${pathname}:${searchParams.get('options') ?? ''}`;
+  return `postgres:${hosts.join(',')}${first?.pathname}:${first?.searchParams.get('options') ?? ''}`;
 }

@@ -1,6 +1,6 @@
 import type { PoolConfig } from 'pg';
 import { DatabaseUrlError } from '../../errors/database-url-error.ts';
-import { findDatabaseUrlFault } from '../database-url.ts';
+import { findDatabaseUrlFault, listDatabaseAddresses } from '../database-url.ts';
 import { postgresTypes } from './postgres-values.ts';
 import type { SessionSettings, SettingsMode } from './session-settings.ts';
 
@@ -30,19 +30,28 @@ export function listSessionSettings(options: PostgresOptions): SessionSettings {
   };
 }
 
+/** The servers that an address names, each as pg is given it: without what is said to it in another way. */
+export function listServers(databaseUrl: string): string[] {
+  const fault = findDatabaseUrlFault(databaseUrl);
+  if (fault !== undefined) throw new DatabaseUrlError({ databaseUrl, fault });
+  return listDatabaseAddresses(databaseUrl).map((address) => {
+    const url = new URL(address);
+    // pg lets the address win over everything else, so its own `options` are taken out and put before ours.
+    for (const name of ['options', 'target_session_attrs']) url.searchParams.delete(name);
+    return url.href;
+  });
+}
+
 /** How pg is asked to connect. In the startup packet the settings cost a new connection no extra round trip. */
 export function createPoolConfig(options: PostgresOptions, mode: SettingsMode): PoolConfig {
-  const fault = findDatabaseUrlFault(options.databaseUrl);
-  if (fault !== undefined) throw new DatabaseUrlError({ databaseUrl: options.databaseUrl, fault });
-  const url = new URL(options.databaseUrl);
-  // pg lets the address win over everything else, so its own `options` are taken out and put before ours.
-  const urlOptions = url.searchParams.get('options') ?? '';
-  url.searchParams.delete('options');
+  const [server = ''] = listServers(options.databaseUrl);
+  const [address = ''] = listDatabaseAddresses(options.databaseUrl);
+  const urlOptions = new URL(address).searchParams.get('options') ?? '';
   const settings = mode === 'startup' ? listSessionSettings(options) : {};
   const flags = Object.entries(settings).map(([name, value]) => `-c ${name}=${escapeOption(value)}`);
   const startup = [urlOptions, ...flags].filter((part) => part !== '').join(' ');
   return {
-    connectionString: url.href,
+    connectionString: server,
     max: options.poolSize,
     connectionTimeoutMillis: options.connectTimeoutMs,
     idleTimeoutMillis: 30_000,

@@ -10,12 +10,13 @@ import type { DatabaseEngine } from '../engine.ts';
 import { Gate } from '../gate.ts';
 import { SessionDriver } from '../session-driver.ts';
 import { commitUnit } from './commit-unit.ts';
-import { createPoolConfig, listSessionSettings } from './pool-config.ts';
+import { createPoolConfig, listServers, listSessionSettings } from './pool-config.ts';
 import type { PostgresOptions } from './pool-config.ts';
 import { toStoreError } from './postgres-error.ts';
 import { PostgresSession } from './postgres-session.ts';
 import { createLocalSettings, hasSettings, isRefusedAtStart } from './session-settings.ts';
 import type { SettingsMode } from './session-settings.ts';
+import { createWriterSearch } from './writer-search.ts';
 
 export interface PostgresEngineOptions extends PostgresOptions {
   /** Told about connections that broke while nobody used them; the pool has replaced them already. */
@@ -26,6 +27,8 @@ export interface PostgresEngineOptions extends PostgresOptions {
 export function openPostgresEngine(options: PostgresEngineOptions): DatabaseEngine {
   const settings = listSessionSettings(options);
   const settingsSql = createLocalSettings(settings);
+  const servers = listServers(options.databaseUrl);
+  const search = servers.length > 1 ? createWriterSearch(servers) : undefined;
   const gate = new Gate(options.poolSize);
   const clients = new Set<PoolClient>();
   let isClosed = false;
@@ -34,7 +37,7 @@ export function openPostgresEngine(options: PostgresEngineOptions): DatabaseEngi
   let mode: SettingsMode | undefined;
 
   function openPool(opened: SettingsMode): Pool {
-    const made = new Pool(createPoolConfig(options, opened));
+    const made = new Pool({ ...createPoolConfig(options, opened), ...(search && { Client: search.Client }) });
     made.on('error', options.onBackgroundError);
     made.on('connect', (client) => {
       clients.add(client);
@@ -45,11 +48,22 @@ export function openPostgresEngine(options: PostgresEngineOptions): DatabaseEngi
     return made;
   }
 
+  /** Where there are several servers, each gets a try; the search goes on by itself from one to the next. */
+  async function connectPool(): Promise<PoolClient> {
+    for (let left = (search?.tries ?? 1) - 1; ; left -= 1) {
+      try {
+        return await pool.connect();
+      } catch (error) {
+        if (left === 0 || isRefusedAtStart(error)) throw error;
+      }
+    }
+  }
+
   /** A pooler either refuses settings in the first packet or was told to drop them; both show at the first connection. */
   async function connectFirst(): Promise<PoolClient> {
     const current = pool;
     try {
-      const client = await current.connect();
+      const client = await connectPool();
       const isKept = await hasSettings(client, settings).catch((error: unknown) => {
         client.release(true);
         throw error;
@@ -64,14 +78,14 @@ export function openPostgresEngine(options: PostgresEngineOptions): DatabaseEngi
         pool = openPool(mode);
         void current.end();
       }
-      return await pool.connect();
+      return await connectPool();
     }
   }
 
   async function openSession(deadline: Deadline): Promise<PostgresSession> {
     if (isClosed) throw new StoreClosedError();
     const releasePlace = await gate.acquire(deadline);
-    const connecting = mode === undefined ? connectFirst() : pool.connect();
+    const connecting = mode === undefined ? connectFirst() : connectPool();
     const client = await connect(connecting, deadline, releasePlace);
     return new PostgresSession({
       ...{ client, deadline, releasePlace },
