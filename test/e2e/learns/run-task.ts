@@ -9,10 +9,22 @@ import type { FaultName } from './faults.ts';
 import { REPLY_TOKENS } from './describe-task.ts';
 import { measureHeldOut } from './measure-held-out.ts';
 import type { HeldOut } from './measure-held-out.ts';
-import type { Task } from './tasks.ts';
+import type { Task, TaskName } from './tasks.ts';
 
-/** The same for every task. */
-export const SETTINGS = { groupSize: 4, groups: 32, learningRate: 3e-3, klCoefficient: 0.5 } as const;
+export interface TaskSettings {
+  readonly groupSize: number;
+  readonly groups: number;
+  readonly learningRate: number;
+  readonly klCoefficient: number;
+}
+
+const SMALL_BATCH: TaskSettings = { groupSize: 4, groups: 32, learningRate: 3e-3, klCoefficient: 0.5 };
+/** What is harder to tell from a prompt needs a gradient of more samples. */
+const LARGE_BATCH: TaskSettings = { ...SMALL_BATCH, groups: 64, learningRate: 2e-3 };
+export const SETTINGS: Readonly<Record<TaskName, TaskSettings>> = {
+  ...{ copy: SMALL_BATCH, lookup: SMALL_BATCH },
+  ...{ majority: LARGE_BATCH, larger: LARGE_BATCH },
+};
 /** Beyond it a run has hung, or shares its machine with too many. */
 const PATIENCE_MS = 900_000;
 
@@ -49,27 +61,23 @@ export async function runTask(
 ): Promise<TaskRun> {
   const { context, task, seed } = world;
   const { steps, until, fault } = options;
+  const { groupSize, groups, learningRate, klCoefficient } = SETTINGS[task.name];
   const name = `${task.name}-${seed}${fault === undefined ? '' : `-${fault}`}`;
   const run = await runGrpo({
     ...{ engineUrl: world.engineUrl, home: world.home, run: name, recipe: 'cpu_tiny.yaml' },
     environment: fileURLToPath(ENVIRONMENTS[task.name]),
     sharedFlags: [
-      ...['--env.total_steps', String(steps), '--env.group_size', String(SETTINGS.groupSize)],
-      ...[
-        '--env.batch_size',
-        String(SETTINGS.groupSize * SETTINGS.groups),
-        '--env.max_num_workers',
-        String(SETTINGS.groups),
-      ],
+      ...['--env.total_steps', String(steps), '--env.group_size', String(groupSize)],
+      ...['--env.batch_size', String(groupSize * groups), '--env.max_num_workers', String(groups)],
       // Strictly on-policy: with the rate this needs, a sample of the weights before is of another policy.
       ...['--env.max_batches_offpolicy', '0'],
     ],
     trainerFlags: [
       ...['--tinker.initial_state', world.initialState, '--tinker.seed', String(seed)],
       ...['--tinker.loss', 'ppo', '--tinker.advantage', 'std_normalised'],
-      ...['--tinker.learning_rate', String(SETTINGS.learningRate)],
+      ...['--tinker.learning_rate', String(learningRate)],
       // The warm-up leaves every answer as likely as any other. Held near it, no answer dies out before its prompts are met.
-      ...['--tinker.kl_coefficient', String(SETTINGS.klCoefficient)],
+      ...['--tinker.kl_coefficient', String(klCoefficient)],
       ...['--tinker.save_checkpoint_interval', '0'],
     ],
     environmentFlags: ['--env.seed', String(seed)],
@@ -78,7 +86,7 @@ export async function runTask(
       ? {}
       : { trainerVariables: { [FAULT_VARIABLE]: fault, NODE_OPTIONS: `--import ${seedFault}` } }),
     title: `${task.name} on the tiny model, seed ${seed}: mean reward of a batch`,
-    probe: { prompt: task.train[0]?.prompt ?? '', samples: SETTINGS.groupSize, maxTokens: REPLY_TOKENS },
+    probe: { prompt: task.train[0]?.prompt ?? '', samples: groupSize, maxTokens: REPLY_TOKENS },
     output: join(outputs, name),
     timeoutMs: PATIENCE_MS,
     ...{ log: (text) => context.log(`${name}: ${text}`), defer: context.defer },

@@ -114,11 +114,11 @@ function reportBooks(context: ScenarioContext, { run }: TaskRun, { engineDirecto
   });
 }
 
-const judgeBooks = ({ home }: World, runId: string, engineDirectory: string): ReturnType<typeof judgeSteps> =>
+const judgeBooks = ({ home, task }: World, runId: string, engineDirectory: string): ReturnType<typeof judgeSteps> =>
   judgeSteps({
     steps: readStepRows({ home, runId }),
     optimizerSteps: readOptimizerSteps(engineDirectory),
-    batchSize: SETTINGS.groups * SETTINGS.groupSize,
+    batchSize: SETTINGS[task.name].groups * SETTINGS[task.name].groupSize,
   });
 
 const describeTime = (since: number): string => `${((performance.now() - since) / 1000).toFixed(0)} s`;

@@ -59,9 +59,9 @@ export async function startWorld(context: ScenarioContext, name: TaskName, seed:
 export async function measureSupervised(world: World, steps: number): Promise<HeldOut> {
   const { engineUrl, modelDirectory, task, seed, initialState } = world;
   const shared = { engineUrl, modelDirectory, seed };
-  const examplesPerStep = SETTINGS.groups;
+  const { groups: examplesPerStep, learningRate } = SETTINGS[task.name];
   const { samplerPath } = await warmUp({
-    ...{ ...shared, initialState, examplesPerStep, learningRate: SETTINGS.learningRate },
+    ...{ ...shared, initialState, examplesPerStep, learningRate },
     conversations: listConversations({ task, steps, examplesPerStep, seed, answers: 'right' }),
   });
   return measureHeldOut({ ...shared, task, weightsPath: samplerPath });

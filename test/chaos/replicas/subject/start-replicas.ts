@@ -17,6 +17,8 @@ export interface ReplicasOptions {
   readonly owned?: boolean;
   /** The module that serves instead of the product's own. */
   readonly mutant?: string;
+  /** The built command line of each, asked for at each start; this repository's own by default. */
+  readonly cliOf?: (index: number) => string;
 }
 
 /** Three servers that look like one: whoever is to be killed is the next of them. */
@@ -37,6 +39,7 @@ export async function startReplicas({
   owned = true,
   ownHomes = false,
   size = REPLICAS,
+  cliOf,
   ...options
 }: ReplicasOptions): Promise<ReplicaSubject> {
   const subjects: Subject[] = [];
@@ -51,7 +54,8 @@ export async function startReplicas({
       addresses.push(address);
       const settings = { ...options.settings, ...(owned ? { LACHESIS_REPLICA_ADDRESS: address } : {}) };
       const home = ownHomes ? join(options.home, String(index)) : options.home;
-      subjects.push(await startSubject({ ...options, home, port: await findQuietPort(), settings }));
+      const cli = cliOf === undefined ? {} : { cli: () => cliOf(index) };
+      subjects.push(await startSubject({ ...options, home, port: await findQuietPort(), settings, ...cli }));
     }
   } catch (error) {
     await end();

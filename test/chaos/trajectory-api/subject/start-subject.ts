@@ -20,6 +20,8 @@ export interface SubjectOptions {
   readonly mutant?: string;
   /** Further settings, by the name of their environment variable. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** The built command line of another version, asked for at each start; this repository's own by default. */
+  readonly cli?: () => string;
   /** Put before the command, e.g. to enter a network namespace; must become the program it starts. */
   readonly through?: readonly string[];
 }
@@ -87,8 +89,8 @@ export async function startSubject(options: SubjectOptions): Promise<Subject> {
 }
 
 function spawnServer(options: SubjectOptions): Promise<RunningProcess> {
-  const { mutant, through = [] } = options;
-  const program = mutant === undefined ? [CLI, 'serve', 'trajectory-api'] : [MUTANT_PARENT, mutant];
+  const { mutant, through = [], cli = () => CLI } = options;
+  const program = mutant === undefined ? [cli(), 'serve', 'trajectory-api'] : [MUTANT_PARENT, mutant];
   const [command = process.execPath, ...args] = [...through, process.execPath, ...program];
   return startProcess({
     command,

@@ -1,0 +1,64 @@
+import type { Scenario } from '../../../scenarios/scenario.ts';
+import type { Fault } from '../../trajectory-api/faults/fault.ts';
+import { strikeUnderLoad } from '../../trajectory-api/faults/strike-under-load.ts';
+import { startNativeLoad, startPlainLoad } from '../../trajectory-api/load/start-load.ts';
+import { openPostgres } from '../../trajectory-api/scenarios/open-postgres.ts';
+import { CLI } from '../../trajectory-api/subject/start-subject.ts';
+import { judgeLoads } from '../judge/judge-loads.ts';
+import { buildBefore, findBefore } from '../subject/build-before.ts';
+import { startReplicas } from '../subject/start-replicas.ts';
+
+const LEASE_SECONDS = 12;
+const REPLICAS = 3;
+
+/** Three servers of the version before, each in its turn ended and started as the new one, back again, and once more forward. */
+export const upgradeScenario: Scenario = {
+  name: 'upgrade',
+  title:
+    'three APIs of the version before the newest migration are upgraded one by one under load, rolled back and upgraded',
+  async run(context) {
+    const commit = await findBefore();
+    if (commit === undefined) {
+      const why = 'the history of this clone does not reach back to the version before';
+      context.reportNotRun({ name: 'upgrade', why, bar: '0 lost, 0 twice, 0 refused' });
+      return;
+    }
+    const before = await buildBefore(commit, await context.scratch());
+    context.log(`the version before is ${commit.slice(0, 8)}`);
+    const versions = Array.from({ length: REPLICAS }, () => before.cli);
+    const postgres = await openPostgres(context);
+    const replicas = await startReplicas({
+      ...{ home: await context.scratch(), databaseUrl: postgres.url, size: REPLICAS },
+      cliOf: (index) => versions[index] ?? CLI,
+    });
+    context.defer(() => replicas.end());
+    const rounds = [CLI, before.cli, CLI];
+    const faults = rounds.flatMap((cli, round): Fault[] =>
+      versions.map((_, index) => ({
+        kind: 'stop',
+        name: `server ${index} becomes ${cli === CLI ? 'new' : 'old'}, round ${round + 1}`,
+        async strike() {
+          versions[index] = cli;
+          // Servers take turns, and this is theirs.
+          await replicas.restart();
+        },
+      })),
+    );
+    const [port = 0, ...otherPorts] = replicas.ports;
+    const load = { port, otherPorts, leaseSeconds: LEASE_SECONDS };
+    const native = await startNativeLoad(load);
+    const plain = await startPlainLoad(load);
+    const loads = [native, plain];
+    context.defer(() => loads.forEach((one) => one.abandon()));
+    const report = await strikeUnderLoad({
+      ...{ subject: replicas, loads, acknowledgements: 30, stopsAtFault: false, faults },
+      log: (text) => context.log(text),
+    });
+    await judgeLoads(context, {
+      ...{ name: 'upgrade', native, plain, report, leaseSeconds: LEASE_SECONDS },
+      struck: `${report.stops} restarts as another version`,
+      bar: `${faults.length} restarts as another version`,
+      isStruck: report.stops >= faults.length,
+    });
+  },
+};
