@@ -1,4 +1,4 @@
-import type { ChartData } from '../src/parts/chart.ts';
+import type { ChartData } from '../src/parts/chart-data.ts';
 import type { StripCell } from '../src/reading/groups/read-cells.ts';
 import type { TokenColumns } from '../src/reading/tokens/token-columns.ts';
 import { piecesOfBytes } from '../src/reading/tokens/token-pieces.ts';

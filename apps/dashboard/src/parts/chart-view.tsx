@@ -1,5 +1,6 @@
 import { useEffect, useRef, type ReactNode } from 'react';
-import { mountChart, type Chart, type ChartData, type ChartOptions } from './chart.ts';
+import type { ChartData } from './chart-data.ts';
+import { mountChart, type Chart, type ChartOptions } from './chart.ts';
 
 interface ChartViewProps extends ChartOptions {
   data: ChartData;

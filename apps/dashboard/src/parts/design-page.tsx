@@ -5,7 +5,7 @@ import { RequestError } from '../api/request.ts';
 import { Modal } from '../shell/modal.tsx';
 import { Page } from '../shell/page.tsx';
 import { ChartView } from './chart-view.tsx';
-import type { ChartData } from './chart.ts';
+import type { ChartData } from './chart-data.ts';
 import { LedgerBar } from './ledger-bar.tsx';
 import { Mark, type MarkShape, type Tone } from './mark.tsx';
 import { Sparkline } from './sparkline.tsx';

@@ -1,4 +1,4 @@
-import type { ChartData, ChartLine } from './chart.ts';
+import type { ChartData, ChartLine } from './chart-data.ts';
 
 /** More than there are columns of pixels on a screen that is read, so that what goes cannot be seen. */
 const COLUMNS = 2_000;

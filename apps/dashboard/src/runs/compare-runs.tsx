@@ -5,7 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { useMemo, type ReactNode } from 'react';
 import { comparisonQuery } from '../api/queries.ts';
 import { ChartView } from '../parts/chart-view.tsx';
-import type { ChartData } from '../parts/chart.ts';
+import type { ChartData } from '../parts/chart-data.ts';
 import { writeNumber, writeValue } from '../parts/format.ts';
 import { StateWord } from '../parts/state-word.tsx';
 import { Empty, Loading, Refused } from '../parts/states.tsx';

@@ -1,5 +1,5 @@
 import type { RunMetrics } from '@lachesis/protocol';
-import type { ChartData, ChartMark } from '../parts/chart.ts';
+import type { ChartData, ChartMark } from '../parts/chart-data.ts';
 
 /** What a page shows of a run when nobody chose, the first that are there. */
 const PREFERRED = [

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { modelsQuery, runEventsQuery, stepsQuery } from '../api/queries.ts';
-import type { ChartMark } from '../parts/chart.ts';
+import type { ChartMark } from '../parts/chart-data.ts';
 
 /** What happened in a run, for the lines in its charts: saved weights, processes that died, versions that were promoted. */
 export function useMarks(run: string): readonly ChartMark[] {

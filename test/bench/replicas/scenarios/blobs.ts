@@ -7,6 +7,8 @@ import { openPlace } from '../load/open-place.ts';
 
 const SHARE = 0.7;
 const BUCKET = 'bench';
+/** Code that has run a few hundred times is what a server that is up has. */
+const WARM_UP = 600;
 
 /** What it costs to keep payloads in an object store. */
 export const blobScenario: Scenario = {
@@ -23,7 +25,7 @@ export const blobScenario: Scenario = {
     const places = [await openPlace(context, { size: 1 }), await openPlace(context, { size: 1, settings })];
     const groups = context.full ? 1_500 : 240;
     const rates = places.map((): number[] => []);
-    for (const { clients } of places) await offerGroups({ clients, groups: 60, tokens: 1_024 });
+    for (const { clients } of places) await offerGroups({ clients, groups: WARM_UP, tokens: 1_024 });
     const countForeign = watchNeighbours(places[0]?.ownRoots ?? []);
     for (let round = 0; round < 3; round += 1) {
       for (const [index, { clients }] of places.entries()) {

@@ -11,11 +11,10 @@ import { startReplicas } from '../subject/start-replicas.ts';
 const LEASE_SECONDS = 12;
 const REPLICAS = 3;
 
-/** Three servers of the version before, each in its turn ended and started as the new one, back again, and once more forward. */
+/** Three servers of the version before, each in its turn ended and started as the new one, and back again; with --full once more forward. */
 export const upgradeScenario: Scenario = {
   name: 'upgrade',
-  title:
-    'three APIs of the version before the newest migration are upgraded one by one under load, rolled back and upgraded',
+  title: 'three APIs of the version before the newest migration are upgraded one by one under load and rolled back',
   async run(context) {
     const commit = await findBefore();
     if (commit === undefined) {
@@ -32,7 +31,7 @@ export const upgradeScenario: Scenario = {
       cliOf: (index) => versions[index] ?? CLI,
     });
     context.defer(() => replicas.end());
-    const rounds = [CLI, before.cli, CLI];
+    const rounds = context.full ? [CLI, before.cli, CLI] : [CLI, before.cli];
     const faults = rounds.flatMap((cli, round): Fault[] =>
       versions.map((_, index) => ({
         kind: 'stop',
