@@ -1,7 +1,8 @@
 import { Kysely } from 'kysely';
 import { allMigrations } from '../migrations/all-migrations.ts';
+import { buildIndexes } from '../migrations/build-indexes.ts';
 import { migrate } from '../migrations/migrate.ts';
-import type { Migration } from '../migrations/migration.ts';
+import type { Migration, MigrationIndex } from '../migrations/migration.ts';
 import type { Database } from '../schema/database.ts';
 import { databaseClock } from './database-clock.ts';
 import type { DatabaseEngine } from './engine.ts';
@@ -34,6 +35,7 @@ export interface OpenStoreOptions {
 const MAX_POOL_SIZE = 10;
 /** Room for waiting until another server has migrated, and then for migrating. */
 const MIGRATION_DEADLINE_MS = 120_000;
+const INDEX_DEADLINE_MS = 7 * 24 * 3_600_000;
 
 /** Opens the database and brings its schema up to date. */
 export async function openStore(options: OpenStoreOptions): Promise<Store> {
@@ -43,12 +45,27 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
     const migrator = new Kysely<Database>({
       dialect: engine.createKyselyDialect({ deadlineMs: MIGRATION_DEADLINE_MS }),
     });
-    await migrate({ db: migrator, dialect: engine.dialect, migrations });
+    await migrate({
+      ...{ db: migrator, dialect: engine.dialect, migrations },
+      buildIndexes: (indexes) => buildWithoutLimit(options, indexes),
+    });
   } catch (error) {
     await engine.close();
     throw error;
   }
   return createStore(engine, deadlineMs);
+}
+
+/** Indexes of a large table take hours, on connections that nothing ends. */
+async function buildWithoutLimit(options: OpenStoreOptions, indexes: readonly MigrationIndex[]): Promise<void> {
+  const sessionSettings = { ...options.sessionSettings, statement_timeout: '0', lock_timeout: '0' };
+  const engine = await openEngine({ ...options, poolSize: 1, sessionSettings }, INDEX_DEADLINE_MS);
+  try {
+    const dialect = engine.createKyselyDialect({ deadlineMs: INDEX_DEADLINE_MS });
+    await buildIndexes(new Kysely<Database>({ dialect }), indexes);
+  } finally {
+    await engine.close();
+  }
 }
 
 /** Loads one engine only: the other's driver would cost memory and start-up time for nothing. */

@@ -1,9 +1,14 @@
 import { sql } from 'kysely';
-import { expect, it } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
 import type { Store } from '../database/store.ts';
 import { MigrationChangedError, SchemaTooNewError } from '../errors/schema-errors.ts';
 import { expectedColumns } from '../schema/columns.fixture.ts';
-import { describeOnEachEmptyDatabase } from '../testing/test-stores.fixture.ts';
+import {
+  createPostgresTarget,
+  describeOnEachEmptyDatabase,
+  TEST_DATABASE_URL,
+} from '../testing/test-stores.fixture.ts';
 import { allMigrations } from './all-migrations.ts';
 import type { Migration } from './migration.ts';
 
@@ -20,6 +25,14 @@ const breaking: Migration = {
   name: 'rename-name',
   minReader: released + 2,
   statements: () => ['alter table runs rename column name to title'],
+};
+
+const indexed: Migration = {
+  number: released + 1,
+  name: 'runs-by-name',
+  minReader: 1,
+  statements: () => [],
+  indexes: [{ name: 'runs_by_created_at', on: 'runs (tenant_id, created_at)' }],
 };
 
 describeOnEachEmptyDatabase('migrations', (createTarget) => {
@@ -84,6 +97,16 @@ describeOnEachEmptyDatabase('migrations', (createTarget) => {
     await expect(opening).rejects.toSatisfy(MigrationChangedError.isInstance);
   });
 
+  it('make an index once when servers start at the same time, and notice when it was edited', async () => {
+    await using target = await createTarget();
+    const migrations = [...allMigrations, indexed];
+    const stores = await Promise.all([1, 2, 3].map(() => target.open({ migrations })));
+    expect(await hasIndex(stores[0]!)).toBe(true);
+    const edited = { ...indexed, indexes: [{ name: 'runs_by_created_at', on: 'runs (created_at)' }] };
+    const opening = target.open({ migrations: [...allMigrations, edited] });
+    await expect(opening).rejects.toSatisfy(MigrationChangedError.isInstance);
+  });
+
   it('leave nothing of a migration that fails half way', async () => {
     await using target = await createTarget();
     const halfWay = { ...additive, statements: () => [...additive.statements('sqlite'), 'create nonsense'] };
@@ -93,6 +116,62 @@ describeOnEachEmptyDatabase('migrations', (createTarget) => {
     expect(await countRuns(store)).toBe(1);
   });
 });
+
+describe.skipIf(TEST_DATABASE_URL === undefined)('an index of a table that others write', () => {
+  it('is made without a lock that they wait for', async () => {
+    await using target = await createPostgresTarget();
+    const old = await target.open({ lockTimeoutMs: 200, idleInTransactionMs: 60_000, deadlineMs: 30_000 });
+    let starting: Promise<Store> | undefined;
+    // The index waits for whoever was writing when it began; nobody waits for the index.
+    await old.db.transaction().execute(async (transaction) => {
+      await sql`insert into runs (tenant_id, run_id, name, created_at) values ('t', 'slow', 'slow', 0)`.execute(
+        transaction,
+      );
+      starting = target.open({ migrations: [...allMigrations, indexed] });
+      while ((await readIndexes(old)).length === 0) await sleep(20);
+      for (let index = 0; index < 20; index += 1) await insertRun(old, `meanwhile-${index}`);
+      expect(await readIndexes(old)).toEqual([false]);
+    });
+    const next = await starting!;
+    expect(await readIndexes(next)).toEqual([true]);
+    expect(await countRuns(next)).toBe(21);
+  });
+
+  it('that was broken off is made anew', async () => {
+    await using target = await createPostgresTarget();
+    const old = await target.open({ idleInTransactionMs: 60_000, deadlineMs: 30_000 });
+    await old.db.transaction().execute(async (transaction) => {
+      await sql`insert into runs (tenant_id, run_id, name, created_at) values ('t', 'slow', 'slow', 0)`.execute(
+        transaction,
+      );
+      const starting = target.open({ migrations: [...allMigrations, indexed] }).catch((error: unknown) => error);
+      while ((await readIndexes(old)).length === 0) await sleep(20);
+      await sql`select pg_terminate_backend(pid) from pg_stat_activity
+        where query like 'create index concurrently if not exists runs_by_created_at%' and pid <> pg_backend_pid()`.execute(
+        old.db,
+      );
+      expect(await starting).toMatchObject({ name: 'StoreUnavailableError' });
+    });
+    expect(await readIndexes(old)).toEqual([false]);
+    const next = await target.open({ migrations: [...allMigrations, indexed] });
+    expect(await readIndexes(next)).toEqual([true]);
+  });
+});
+
+/** Whether each index of that name is valid. */
+async function readIndexes({ db }: Store): Promise<boolean[]> {
+  const { rows } = await sql<{ is_valid: boolean }>`
+    select i.indisvalid as is_valid from pg_index i where i.indexrelid = to_regclass('runs_by_created_at')`.execute(db);
+  return rows.map((row) => row.is_valid);
+}
+
+async function hasIndex(store: Store): Promise<boolean> {
+  if (store.dialect === 'postgres') return (await readIndexes(store))[0] === true;
+  const { rows } = await sql`select 1 from sqlite_master where type = 'index' and name = 'runs_by_created_at'`.execute(
+    store.db,
+  );
+  return rows.length === 1;
+}
 
 async function insertRun({ db }: Store, name: string): Promise<void> {
   await db.insertInto('runs').values({ tenant_id: 't', run_id: name, name, created_at: 0 }).execute();

@@ -3,7 +3,7 @@ import { databaseClock } from '../database/database-clock.ts';
 import { MigrationChangedError, SchemaTooNewError } from '../errors/schema-errors.ts';
 import type { Database } from '../schema/database.ts';
 import type { MigrationsTable } from '../schema/platform.ts';
-import { type Migration, type StoreDialect, computeMigrationChecksum } from './migration.ts';
+import { type Migration, type MigrationIndex, type StoreDialect, computeMigrationChecksum } from './migration.ts';
 
 /** How long a server waits for another one that is migrating. */
 const MIGRATION_LOCK_WAIT_MS = 30_000;
@@ -15,6 +15,8 @@ export interface MigrateOptions {
   db: Kysely<Database>;
   dialect: StoreDialect;
   migrations: readonly Migration[];
+  /** Makes indexes outside of a transaction; on SQLite they are made inside of it. */
+  buildIndexes: (indexes: readonly MigrationIndex[]) => Promise<void>;
 }
 
 /**
@@ -25,14 +27,22 @@ export interface MigrateOptions {
 export async function migrate(options: MigrateOptions): Promise<void> {
   const { db } = options;
   // Looked at without the lock first: on nearly every start there is nothing to do.
-  if ((await hasMigrationsTable(options)) && findNext(await readApplied(db), options) === undefined) return;
-  while (await db.transaction().execute((transaction) => applyNext(transaction, options))) {
-    // Each turn applies one.
+  for (;;) {
+    const next = (await hasMigrationsTable(options)) ? findNext(await readApplied(db), options) : options.migrations[0];
+    if (next === undefined) return;
+    const { indexes = [] } = next;
+    if (options.dialect === 'postgres' && indexes.length > 0) await options.buildIndexes(indexes);
+    // Others may have applied it, and more, since we looked.
+    await db.transaction().execute((transaction) => applyNext(transaction, options, next));
   }
 }
 
-/** False when there is nothing left to apply. */
-async function applyNext(transaction: Transaction<Database>, options: MigrateOptions): Promise<boolean> {
+/** Applies that migration, unless another server has. */
+async function applyNext(
+  transaction: Transaction<Database>,
+  options: MigrateOptions,
+  migration: Migration,
+): Promise<void> {
   const { dialect } = options;
   await lockMigrations(transaction, dialect);
   await sql`
@@ -43,8 +53,9 @@ async function applyNext(transaction: Transaction<Database>, options: MigrateOpt
       min_reader bigint not null,
       applied_at bigint not null
     )`.execute(transaction);
-  const migration = findNext(await readApplied(transaction), options);
-  if (migration === undefined) return false;
+  if (findNext(await readApplied(transaction), options)?.number !== migration.number) return;
+  const indexes = dialect === 'sqlite' ? (migration.indexes ?? []) : [];
+  for (const { name, on } of indexes) await sql.raw(`create index ${name} on ${on}`).execute(transaction);
   for (const statement of migration.statements(dialect)) await sql.raw(statement).execute(transaction);
   await transaction
     .insertInto('migrations')
@@ -56,7 +67,6 @@ async function applyNext(transaction: Transaction<Database>, options: MigrateOpt
       applied_at: databaseClock(dialect),
     })
     .execute();
-  return true;
 }
 
 /** On SQLite the transaction itself is the lock: it starts with BEGIN IMMEDIATE. */

@@ -15,10 +15,24 @@ export interface Migration {
   minReader: number;
   /** Plain statements, run in order in one transaction. They never change once released: their checksum is stored. */
   statements(dialect: StoreDialect): readonly string[];
+  /**
+   * Indexes on tables that may be large, made before the statements. PostgreSQL makes them while others write; this server starts when they are there.
+   * One on a column that is new belongs to the migration after it.
+   */
+  indexes?: readonly MigrationIndex[];
+}
+
+export interface MigrationIndex {
+  name: string;
+  /** The table and what of it: `groups (tenant_id, run_id)`. */
+  on: string;
 }
 
 /** The fingerprint that shows when a released migration was edited. Runs of white space count as one blank. */
 export function computeMigrationChecksum(migration: Migration, dialect: StoreDialect): string {
   const text = migration.statements(dialect).map((statement) => statement.replaceAll(/\s+/g, ' ').trim());
-  return createHash('sha256').update(text.join(';\n')).digest('hex');
+  const indexes = (migration.indexes ?? []).map(({ name, on }) => `index ${name} on ${on}`);
+  return createHash('sha256')
+    .update([...text, ...indexes].join(';\n'))
+    .digest('hex');
 }

@@ -12,6 +12,9 @@ import type { PipelineResult, PipelineStatement } from './statement-pipeline.ts'
 /** pg's own timeout is the second net under the session's timer, for a client that lost track of its socket. */
 const QUERY_TIMEOUT_SLACK_MS = 1_000;
 
+/** What PostgreSQL refuses inside of one. */
+const OUTSIDE_TRANSACTIONS = /^\s*(create|drop) index concurrently /i;
+
 export interface PostgresSessionOptions {
   client: PoolClient;
   deadline: Deadline;
@@ -41,7 +44,8 @@ export class PostgresSession implements Session {
 
   async run(sql: string, parameters: readonly unknown[], outcome: WriteOutcome): Promise<SessionResult> {
     // What may write is committed under our settings, in a transaction of its own where it has none.
-    if (this.#settingsSql !== undefined && outcome === 'unknown' && isIdle(this.#client)) {
+    const isAlone = outcome === 'unknown' && isIdle(this.#client) && !OUTSIDE_TRANSACTIONS.test(sql);
+    if (this.#settingsSql !== undefined && isAlone) {
       return await this.#runAlone(sql, parameters);
     }
     if (this.#settingsSql !== undefined && sql.startsWith('begin')) {

@@ -20,9 +20,10 @@ describeOnEachEmptyDatabase('the tables and columns that nothing was ever writte
 
     const store = await target.open();
     expect(await store.db.selectFrom('groups').selectAll().execute()).toEqual([rest]);
-    const names = (await store.db.introspection.getTables()).map(({ name }) => name);
-    expect(names).not.toContain('attempts');
-    expect(names).not.toContain('sequences');
+    // Asked by name: other schemas of the same server may be at the version before just now.
+    for (const table of ['attempts', 'sequences']) {
+      await expect(sql.raw(`select 1 from ${table}`).execute(store.db)).rejects.toThrow(/no such table|does not exist/);
+    }
   });
 
   it('are missed by a server of the version before, which is refused and does not fail at its first group', async () => {
