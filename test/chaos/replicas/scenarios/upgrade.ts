@@ -5,7 +5,7 @@ import { startNativeLoad, startPlainLoad } from '../../trajectory-api/load/start
 import { openPostgres } from '../../trajectory-api/scenarios/open-postgres.ts';
 import { CLI } from '../../trajectory-api/subject/start-subject.ts';
 import { judgeLoads } from '../judge/judge-loads.ts';
-import { buildBefore, findBefore } from '../subject/build-before.ts';
+import { buildBefore, findBefore, type BuiltBefore } from '../subject/build-before.ts';
 import { startReplicas } from '../subject/start-replicas.ts';
 
 const LEASE_SECONDS = 12;
@@ -16,14 +16,13 @@ export const upgradeScenario: Scenario = {
   name: 'upgrade',
   title: 'three APIs of the version before the newest migration are upgraded one by one under load and rolled back',
   async run(context) {
-    const commit = await findBefore();
-    if (commit === undefined) {
-      const why = 'the history of this clone does not reach back to the version before';
-      context.reportNotRun({ name: 'upgrade', why, bar: '0 lost, 0 twice, 0 refused' });
+    const prepared = await prepare(await context.scratch());
+    if ('why' in prepared) {
+      context.reportNotRun({ name: 'upgrade', why: prepared.why, bar: '0 lost, 0 twice, 0 refused' });
       return;
     }
-    const before = await buildBefore(commit, await context.scratch());
-    context.log(`the version before is ${commit.slice(0, 8)}`);
+    const before = prepared;
+    context.log(`the version before is ${before.commit.slice(0, 8)}`);
     const versions = Array.from({ length: REPLICAS }, () => before.cli);
     const postgres = await openPostgres(context);
     const replicas = await startReplicas({
@@ -61,3 +60,11 @@ export const upgradeScenario: Scenario = {
     });
   },
 };
+
+async function prepare(folder: string): Promise<BuiltBefore | { why: string }> {
+  const commit = await findBefore();
+  if (commit === undefined) return { why: 'the history of this clone does not reach back to the version before' };
+  return await buildBefore(commit, folder).catch((error: unknown) => ({
+    why: `the version before could not be built here: ${String(error).slice(0, 200)}`,
+  }));
+}

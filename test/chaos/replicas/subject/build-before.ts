@@ -15,20 +15,22 @@ export interface BuiltBefore {
 
 /** The commit before the newest migration; undefined where the history does not go back so far. */
 export async function findBefore(): Promise<string | undefined> {
-  const { stdout } = await run('git', ['log', '-1', '--format=%P', '--', MIGRATIONS], { cwd: ROOT });
-  const commit = stdout.trim().split(' ')[0] ?? '';
-  const isThere = await run('git', ['cat-file', '-e', `${commit}^{commit}`], { cwd: ROOT }).then(
-    () => true,
-    () => false,
-  );
-  return commit !== '' && isThere ? commit : undefined;
+  try {
+    const { stdout } = await run('git', ['log', '-1', '--format=%P', '--', MIGRATIONS], { cwd: ROOT });
+    const commit = stdout.trim().split(' ')[0] ?? '';
+    await run('git', ['cat-file', '-e', `${commit}^{commit}`], { cwd: ROOT });
+    return commit;
+  } catch {
+    // A folder without its history, or one that was cut off.
+    return undefined;
+  }
 }
 
-/** Builds that commit in a folder, from what is installed already. */
+/** Builds that commit in a folder. Throws where a package of its time cannot be had. */
 export async function buildBefore(commit: string, folder: string): Promise<BuiltBefore> {
   await run('sh', ['-c', `git archive ${commit} | tar -x -C "$1"`, 'sh', folder], { cwd: ROOT });
   const options = { cwd: folder, maxBuffer: 64 * 1024 * 1024 };
-  await run('pnpm', ['install', '--offline', '--frozen-lockfile', '--ignore-scripts'], options);
+  await run('pnpm', ['install', '--prefer-offline', '--frozen-lockfile', '--ignore-scripts'], options);
   await run('pnpm', ['build'], options);
   return { commit, cli: join(folder, 'packages/cli/dist/main.js') };
 }
