@@ -1,13 +1,10 @@
 import type { Scenario } from '../../../scenarios/scenario.ts';
 import { strikeUnderLoad } from '../../trajectory-api/faults/strike-under-load.ts';
 import { planFaults } from '../../trajectory-api/faults/fault.ts';
-import { startNativeLoad, startPlainLoad } from '../../trajectory-api/load/start-load.ts';
 import { openPostgres } from '../../trajectory-api/scenarios/open-postgres.ts';
 import { judgeLoads } from '../judge/judge-loads.ts';
+import { LEASE_SECONDS, startLoads } from '../load/start-loads.ts';
 import { startReplicas } from '../subject/start-replicas.ts';
-
-/** Longer than any take-over: who is refused within it was refused wrongly. */
-const LEASE_SECONDS = 12;
 
 /** Three servers, every attempt of a client at the next one; each in its turn is killed, the child alone or the whole tree. */
 export const killScenario: Scenario = {
@@ -18,12 +15,7 @@ export const killScenario: Scenario = {
     const postgres = await openPostgres(context);
     const replicas = await startReplicas({ home: await context.scratch(), databaseUrl: postgres.url });
     context.defer(() => replicas.end());
-    const [port = 0, ...otherPorts] = replicas.ports;
-    const load = { port, otherPorts, leaseSeconds: LEASE_SECONDS };
-    const native = await startNativeLoad(load);
-    const plain = await startPlainLoad(load);
-    const loads = [native, plain];
-    context.defer(() => loads.forEach((one) => one.abandon()));
+    const { native, plain, loads } = await startLoads(context, replicas.ports);
     const report = await strikeUnderLoad({
       ...{ subject: replicas, loads, acknowledgements: 30, stopsAtFault: false },
       faults: planFaults({ subject: replicas, ...plan, postgres }),

@@ -1,14 +1,12 @@
 import { reportTimed, watchNeighbours } from '../../../kit/report-timed.ts';
 import type { Scenario } from '../../../scenarios/scenario.ts';
 import { strikeUnderLoad } from '../../trajectory-api/faults/strike-under-load.ts';
-import { startNativeLoad, startPlainLoad } from '../../trajectory-api/load/start-load.ts';
 import { Outages } from '../faults/outages.ts';
 import { planPartFaults } from '../faults/plan-part-faults.ts';
 import { judgeLoads } from '../judge/judge-loads.ts';
+import { LEASE_SECONDS, startLoads } from '../load/start-loads.ts';
 import { startFleet, whyNoFleet } from '../subject/start-fleet.ts';
 
-/** Longer than any take-over and any outage: who is refused within it was refused wrongly. */
-const LEASE_SECONDS = 12;
 /** Of a push beyond the time that a part was away. */
 const WORST_MS = 2_000;
 
@@ -26,11 +24,7 @@ export const partScenario: Scenario = {
     const why = whyNoFleet();
     if (why !== undefined) return context.reportNotRun({ name: 'parts', why, bar });
     const fleet = await startFleet(context);
-    const load = { port: fleet.haproxy.port, leaseSeconds: LEASE_SECONDS };
-    const native = await startNativeLoad(load);
-    const plain = await startPlainLoad(load);
-    const loads = [native, plain];
-    context.defer(() => loads.forEach((one) => one.abandon()));
+    const { native, plain, loads } = await startLoads(context, [fleet.haproxy.port]);
     const outages = new Outages();
     const faults = planPartFaults(fleet, outages, plan).map((fault) => ({
       ...fault,

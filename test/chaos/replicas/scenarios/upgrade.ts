@@ -1,14 +1,13 @@
 import type { Scenario } from '../../../scenarios/scenario.ts';
 import type { Fault } from '../../trajectory-api/faults/fault.ts';
 import { strikeUnderLoad } from '../../trajectory-api/faults/strike-under-load.ts';
-import { startNativeLoad, startPlainLoad } from '../../trajectory-api/load/start-load.ts';
 import { openPostgres } from '../../trajectory-api/scenarios/open-postgres.ts';
 import { CLI } from '../../trajectory-api/subject/start-subject.ts';
 import { judgeLoads } from '../judge/judge-loads.ts';
+import { LEASE_SECONDS, startLoads } from '../load/start-loads.ts';
 import { buildBefore, findBefore, type BuiltBefore } from '../subject/build-before.ts';
 import { startReplicas } from '../subject/start-replicas.ts';
 
-const LEASE_SECONDS = 12;
 const REPLICAS = 3;
 
 /** Three servers of the version before, each in its turn ended and started as the new one, and back again; with --full once more forward. */
@@ -42,12 +41,7 @@ export const upgradeScenario: Scenario = {
         },
       })),
     );
-    const [port = 0, ...otherPorts] = replicas.ports;
-    const load = { port, otherPorts, leaseSeconds: LEASE_SECONDS };
-    const native = await startNativeLoad(load);
-    const plain = await startPlainLoad(load);
-    const loads = [native, plain];
-    context.defer(() => loads.forEach((one) => one.abandon()));
+    const { native, plain, loads } = await startLoads(context, replicas.ports);
     const report = await strikeUnderLoad({
       ...{ subject: replicas, loads, acknowledgements: 30, stopsAtFault: false, faults },
       log: (text) => context.log(text),
