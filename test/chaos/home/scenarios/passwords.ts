@@ -5,7 +5,8 @@ import { startRefused } from '../start-refused.ts';
 const PASSWORD = ['S3cret', 'Passw0rd'].join('');
 
 const URLS: readonly (readonly [what: string, url: string])[] = [
-  ['several hosts', `postgres://me:${PASSWORD}@db1:5432,db2:5432/rep?target_session_attrs=read-write`],
+  ['no port number of the second host', `postgres://me:${PASSWORD}@db1:5432,db2:port/rep`],
+  ['a standby asked for', `postgres://me:${PASSWORD}@db1:5432,db2:5432/rep?target_session_attrs=standby`],
   ['no port number', `postgres://me:${PASSWORD}@127.0.0.1:port/rep`],
   ['another database', `mysql://me:${PASSWORD}@127.0.0.1/rep`],
   ['a password with #', `postgres://me:${PASSWORD}#x@127.0.0.1/rep`],

@@ -112,7 +112,7 @@ describe('the settings of the trajectory API', () => {
 
 it('refuses an address of a database without showing its password', () => {
   const secret = ['S3cret', 'Passw0rd'].join('-');
-  for (const url of [`postgres://me:${secret}@db1:5432,db2:5432/rep`, `mysql://me:${secret}@db1/rep`]) {
+  for (const url of [`postgres://me:${secret}@db1:5432,db2:port/rep`, `mysql://me:${secret}@db1/rep`]) {
     const read = (): unknown => readTrajectoryApiSettings({}, { DATABASE_URL: url });
     expect(read).toThrow('environment variable DATABASE_URL is');
     expect(read).not.toThrow(secret);
