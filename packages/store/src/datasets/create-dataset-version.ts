@@ -61,16 +61,18 @@ export async function createDatasetVersion(options: CreateDatasetVersionOptions)
     ...{ datasetId: ids.next(), at: await store.now(), waiting: [], isWritten: false },
     ...{ rowCount: 0, splits: {}, refused: [] },
   };
-  let version: DatasetVersion | undefined;
+  let isNeeded = false;
   try {
     const contentDigest = await writeDraft(options, draft);
     if (draft.refused.length > 0) throw new HeldOutError({ dataset: options.name, rows: draft.refused });
-    version = await publish(options, draft, contentDigest);
+    // A commit whose answer got lost may have made the version: then its rows stay, and the collector knows.
+    isNeeded = true;
+    const version = await publish(options, draft, contentDigest);
+    isNeeded = version.dataset_id === draft.datasetId;
     return version;
   } finally {
-    const isDropped = version?.dataset_id !== draft.datasetId;
     // Where even that fails, the collector has it.
-    if (isDropped && draft.isWritten)
+    if (!isNeeded && draft.isWritten)
       await removeDatasetRows({ ...options, ...draft, lineage: 'drop' }).catch(() => undefined);
   }
 }
@@ -119,8 +121,8 @@ const describeRow = (record: DataRecord): DatasetPortion['rows'][number]['record
 async function writeWaiting(options: CreateDatasetVersionOptions, draft: Draft): Promise<void> {
   const statements = [];
   for (const portion of draft.waiting) statements.push(...(await writePortion({ ...options, ...draft, portion })));
-  await options.store.commit({ statements }, { deadlineMs: COMMIT_DEADLINE_MS });
   draft.isWritten = true;
+  await options.store.commit({ statements }, { deadlineMs: COMMIT_DEADLINE_MS });
   draft.waiting = [];
 }
 

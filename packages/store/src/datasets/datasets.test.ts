@@ -2,6 +2,7 @@ import type { DataRecord } from '@lachesis/protocol';
 import { expect, test } from 'vitest';
 import type { Store } from '../database/store.ts';
 import { HeldOutError } from '../errors/library-errors.ts';
+import { StoreUnavailableError } from '../errors/store-unavailable-error.ts';
 import { describeOnEachDialect } from '../testing/test-stores.fixture.ts';
 import { createMemoryBlobs } from '../trajectories/captures.fixture.ts';
 import { collectDrafts } from './collect-drafts.ts';
@@ -188,6 +189,22 @@ describeOnEachDialect('data sets', (createTarget) => {
     const shared = { ...scope, name: 'long', isHeldOut: true, recipe: null };
     await expect(createDatasetVersion({ ...shared, rows: broken() })).rejects.toThrow('the library is away');
     expect(await countAll(scope)).toEqual(before);
+  });
+
+  test('whose last answer got lost keep their rows', async () => {
+    await using target = await createTarget();
+    const { scope } = await open(target);
+    const commit: Store['commit'] = async (unit, options) => {
+      const receipt = await scope.store.commit(unit, options);
+      const isLast = unit.statements.some(({ query }) => query.sql.includes('into dataset_versions'));
+      if (isLast) throw new StoreUnavailableError({ detail: 'cut off', outcome: 'unknown' });
+      return receipt;
+    };
+    const rows = longSet('q');
+    const shared = { ...scope, store: { ...scope.store, commit }, name: 'long', isHeldOut: false, recipe: null };
+    await expect(createDatasetVersion({ ...shared, rows })).rejects.toMatchObject({ outcome: 'unknown' });
+    const made = (await findDataset({ ...scope, ref: 'long' }))!;
+    expect(await Array.fromAsync(readDatasetRows({ ...scope, datasetId: made.dataset_id }))).toEqual(rows);
   });
 
   test('that were killed in the making, or in being deleted, are collected a day later', async () => {
