@@ -1,7 +1,6 @@
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { allowSwing } from './allow-swing.ts';
 import { listSuiteNames, loadSuite, pickScenarios } from './load-suites.ts';
 import type { Suite } from './load-suites.ts';
 import { judgeScenario, measureScenario } from './measure-scenario.ts';
@@ -79,7 +78,6 @@ async function runPlanned(planned: readonly Planned[], command: ScenarioCommand)
         scenario,
         full: command.full,
         signal: interruption.signal,
-        ...(process.env['LACHESIS_CI_RUN'] === undefined ? {} : { judgeLate: allowSwing }),
         onLine: (line) => printLine({ suite: suite.name, scenario: scenario.name, line, json: command.json }),
         onLog: (text) => process.stderr.write(`  ${text.trimEnd().replaceAll('\n', '\n  ')}\n`),
       });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { judgeScenario, measureScenario } from './measure-scenario.ts';
-import type { ScenarioContext, ScenarioLine } from './scenario.ts';
+import type { ScenarioLine } from './scenario.ts';
 
 async function measure(figures: readonly number[]): Promise<{ printed: ScenarioLine[]; tries: number }> {
   const printed: ScenarioLine[] = [];
@@ -47,24 +47,6 @@ describe('measureScenario', () => {
     const { printed, tries } = await measure([1, 1.5, 3]);
     expect(tries).toBe(2);
     expect(printed[0]).toMatchObject({ figure: '1.5×; at the first try 1×', ok: false });
-  });
-});
-
-describe('judgeLate', () => {
-  it('is asked about lines of the second try alone', async () => {
-    const options = { full: false, onLine: () => {}, onLog: () => {} };
-    const asked: string[] = [];
-    const judgeLate = (line: ScenarioLine): ScenarioLine => {
-      asked.push(line.figure);
-      return { ...line, ok: true };
-    };
-    const report = { name: 'speed', figure: '1×', bar: '≥ 2×', ok: false };
-    const scenario = { name: 'play', title: '', run: async (context: ScenarioContext) => context.report(report) };
-    const [line] = await measureScenario({ ...options, scenario, judgeLate });
-    expect(line?.ok).toBe(true);
-    expect(asked).toEqual(['1×; at the first try 1×']);
-    const [found] = await judgeScenario({ ...options, scenario, judgeLate });
-    expect(found?.ok).toBe(false);
   });
 });
 

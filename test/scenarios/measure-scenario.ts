@@ -18,7 +18,7 @@ export async function measureScenario(options: RunScenarioOptions): Promise<read
   await runScenario({
     ...options,
     onLine: (line) => {
-      const told = judgeLate(options, tellFirst(short, line));
+      const told = tellFirst(short, line);
       second.push(told);
       options.onLine(told);
     },
@@ -44,17 +44,14 @@ export async function judgeScenario(options: RunScenarioOptions): Promise<readon
   await runScenario({
     ...options,
     onLine: (line) => {
-      const tried = tellFirst(late, line);
-      if (tried === line && verdictOf(line) !== 'short') return;
-      const told = line.onlyByClock === true ? judgeLate(options, tried) : tried;
+      const told = tellFirst(late, line);
+      if (told === line && verdictOf(line) !== 'short') return;
       second.push(told);
       options.onLine(told);
     },
   });
   return [...first.filter((line) => !isLate(line)), ...second];
 }
-
-const judgeLate = (options: RunScenarioOptions, line: ScenarioLine): ScenarioLine => options.judgeLate?.(line) ?? line;
 
 /** The line with what it was at the first try, where that is among these; otherwise the line itself. */
 function tellFirst(tried: readonly ScenarioLine[], line: ScenarioLine): ScenarioLine {

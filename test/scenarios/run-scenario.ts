@@ -12,8 +12,6 @@ export interface RunScenarioOptions {
   readonly onLog: (text: string) => void;
   /** Ends the scenario early: its cleanups run and it counts as short. */
   readonly signal?: AbortSignal;
-  /** What becomes of a line that the clock alone made short, at its second try; left as it is by default. */
-  readonly judgeLate?: (line: ScenarioLine) => ScenarioLine;
 }
 
 /**
