@@ -11,7 +11,7 @@ const SERVER_TIMEOUTS = new Set(['57014', '55P03', '25P03', '25P04']);
 /** Serialization failure and deadlock: undone by the server, fine to run again. */
 const RUN_AGAIN = new Set(['40001', '40P01']);
 /** The server reads only: it is a standby, or was the primary until a moment ago. */
-const READ_ONLY = '25006';
+export const READ_ONLY = '25006';
 /** Too many connections, shutdown, crash, starting up, dropped database. */
 const GONE = new Set(['53300', '57P01', '57P02', '57P03', '57P04']);
 /** Five characters with a digit among them, which tells it from EPIPE. */

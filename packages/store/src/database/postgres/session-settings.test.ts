@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { StaleWriteError } from '../../errors/stale-write-error.ts';
 import { StoreUnavailableError } from '../../errors/store-unavailable-error.ts';
+import { allMigrations } from '../../migrations/all-migrations.ts';
 import { createPooler } from '../../testing/pooler.fixture.ts';
 import { createPostgresTarget, TEST_DATABASE_URL } from '../../testing/test-stores.fixture.ts';
 import type { Store } from '../store.ts';
@@ -37,6 +38,20 @@ describe.skipIf(TEST_DATABASE_URL === undefined)('behind a pooler that lends a s
       expect(await readSettings(store.db)).toEqual(['0', '0', '0', 'on']);
     });
   }
+
+  it('an index is made outside of a transaction', async () => {
+    await using target = await createPostgresTarget();
+    const url = new URL(target.address.databaseUrl ?? '');
+    await using pooler = await createPooler({ host: url.hostname, port: Number(url.port) }, 'refuses');
+    url.port = String(pooler.port);
+    const indexes = [{ name: 'runs_by_time', on: 'runs (tenant_id, created_at)' }];
+    const indexed = { number: allMigrations.length + 1, name: 'index', minReader: 1, statements: () => [], indexes };
+    const store = await target.open({ databaseUrl: url.href, migrations: [...allMigrations, indexed] });
+    const { rows } = await sql`select indisvalid from pg_index where indexrelid = to_regclass('runs_by_time')`.execute(
+      store.db,
+    );
+    expect(rows).toEqual([{ indisvalid: true }]);
+  });
 
   it('a write that touches another number of rows is stale, and one that fails leaves nothing open', async () => {
     await using target = await createPostgresTarget();

@@ -1,8 +1,7 @@
 import { Client } from 'pg';
 import type { ClientConfig, PoolConfig } from 'pg';
+import { READ_ONLY } from './postgres-error.ts';
 import { isRefusedAtStart } from './session-settings.ts';
-
-const READ_ONLY = { code: '25006' };
 
 /** Which of several servers of one database takes writes, as far as it is known. */
 export interface WriterSearch {
@@ -43,7 +42,9 @@ export function createWriterSearch(servers: readonly string[]): WriterSearch {
       try {
         await super.connect();
         const { rows } = await this.query<{ transaction_read_only: string }>('show transaction_read_only');
-        if (rows[0]?.transaction_read_only === 'on') throw Object.assign(new Error('the server only reads'), READ_ONLY);
+        if (rows[0]?.transaction_read_only === 'on') {
+          throw Object.assign(new Error('the server only reads'), { code: READ_ONLY });
+        }
       } catch (error) {
         // Of a pooler that refuses our settings the next packet is another: the server is in order.
         if (!isRefusedAtStart(error)) moveOn(this.#server);
