@@ -1,6 +1,5 @@
-import { loadTokenizer, renderMessages } from '@lachesis/sdk/render';
-import { createTinkerClient } from '@lachesis/tinker';
-
+import { askWeights } from './ask-weights.ts';
+import type { AskWeightsOptions } from './ask-weights.ts';
 import { REPLY_TOKENS, scoreReply } from './describe-task.ts';
 import type { Task } from './tasks.ts';
 
@@ -10,41 +9,12 @@ const SAMPLES = 64;
 /** By combination, the rewards of its replies. */
 export type HeldOut = readonly (readonly number[])[];
 
-/**
- * Asks saved weights for replies to the held-out combinations, sampled as in training. It goes to the engine itself: nothing
- * of the loop is between the weights and the figure.
- */
-export async function measureHeldOut(options: {
-  engineUrl: string;
-  modelDirectory: string;
-  /** `tinker://…/sampler_weights/…`. */
-  weightsPath: string;
-  task: Task;
-  seed: number;
-}): Promise<HeldOut> {
-  const { engineUrl, modelDirectory, weightsPath, task, seed } = options;
-  const tokenizer = await loadTokenizer({ directory: modelDirectory });
-  await using service = await createTinkerClient({ baseUrl: engineUrl }).connect();
-  const sampler = await service.createSampler({ modelPath: weightsPath, eosTokens: [...tokenizer.stopTokens] });
-  const rewards = await Promise.all(
-    task.heldOut.map(async (item, index) => {
-      const { tokens: prompt } = await renderMessages({
-        tokenizer,
-        messages: [{ role: 'user', content: item.prompt }],
-        addGenerationPrompt: true,
-      });
-      const { sequences } = await sampler.sample({
-        prompt,
-        samples: SAMPLES,
-        params: { maxTokens: REPLY_TOKENS, temperature: 1, seed: seed * 1_000 + index },
-      });
-      return Promise.all(
-        sequences.map(async ({ tokens }) =>
-          scoreReply(item, await tokenizer.decode([...tokens].filter((id) => !tokenizer.stopTokens.has(id)))),
-        ),
-      );
-    }),
-  );
-  await sampler.close();
-  return rewards;
+/** What saved weights earn on the held-out combinations. */
+export async function measureHeldOut(
+  options: Pick<AskWeightsOptions, 'engineUrl' | 'modelDirectory' | 'weightsPath' | 'seed'> & { task: Task },
+): Promise<HeldOut> {
+  const { task, ...weights } = options;
+  const prompts = task.heldOut.map(({ prompt }) => prompt);
+  const replies = await askWeights({ ...weights, prompts, samples: SAMPLES, maxTokens: REPLY_TOKENS });
+  return task.heldOut.map((item, index) => (replies[index] ?? []).map((reply) => scoreReply(item, reply)));
 }

@@ -40,7 +40,7 @@ export async function judgeLoads(context: ScenarioContext, judged: JudgedLoads):
   });
   context.report({
     name: `${name}, plain`,
-    figure: `${plain.history.acknowledged} acknowledged, ${plain.history.lost} lost, ${plain.history.twice} delivered twice of ${report.exposed} in flight at the kills`,
+    figure: `${plain.history.acknowledged} acknowledged, ${plain.history.lost} lost (${plainLedger.quarantined} in quarantine), ${plain.history.twice} delivered twice of ${report.exposed} in flight at the kills`,
     bar: '0 lost, twice ≤ in flight',
     ok: plain.history.lost === 0 && plain.history.twice <= report.exposed,
   });

@@ -46,6 +46,11 @@ export const upgradeScenario: Scenario = {
       ...{ subject: replicas, loads, acknowledgements: 30, stopsAtFault: false, faults },
       log: (text) => context.log(text),
     });
+    for (const line of replicas
+      .logs()
+      .split('\n')
+      .filter((text) => text.includes('quarantin')))
+      context.log(line);
     await judgeLoads(context, {
       ...{ name: 'upgrade', native, plain, report, leaseSeconds: LEASE_SECONDS },
       struck: `${report.stops} restarts as another version`,
