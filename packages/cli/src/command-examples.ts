@@ -23,6 +23,7 @@ export const EXAMPLES: Readonly<Record<string, readonly [string, string]>> = {
   'data export': ['sharegpt --min-rating 0.75 -o good.jsonl', 'trl --dataset good@1 -o good.jsonl'],
   'data from-rollouts': ['3f2a --sft best', '3f2a --dpo pairs --name digits-pairs'],
   'data import': ['chats.jsonl --name chats', 'rows.parquet --consent train'],
+  'data query': ['"select model, count(*) from turns group by model"', '"describe groups" --json'],
   'data reroll': [
     'better --from disliked@1 --reward reward.ts',
     'better --from disliked@1 --reward reward.ts --samples 8',
@@ -64,7 +65,7 @@ export const EXAMPLES: Readonly<Record<string, readonly [string, string]>> = {
   'feedback withdraw': ['0192f3a1', '0192f3a1 --json'],
   help: ['', 'train sft'],
   improve: ['--model talker', '--model talker --method kto --rules rules.yaml'],
-  gc: ['--dry-run', '--run 3f2a --keep-payloads 30 --keep-keys 7'],
+  gc: ['--dry-run', '--keep-hot 30 --keep-records 365'],
   'improve resume': ['', '--model talker'],
   'improve show': ['3f2a', '3f2a --json'],
   'improve status': ['', '--model talker'],

@@ -65,6 +65,9 @@ export const COMMANDS: CommandEntry = {
             'Make a data set of what a run has rolled out: the best attempt of each group, or pairs of best and worst.',
         },
         import: { description: 'Read a file into a data set, and say what was repaired and what could not be read.' },
+        query: {
+          description: 'Ask a question in SQL about conversations and groups that left the database for files.',
+        },
         reroll: {
           description: 'Make pairs of disliked replies: a better one is sampled from the same tokens.',
         },

@@ -86,6 +86,7 @@ export { listItemRates, recordItemRates } from './rollouts/item-rates.ts';
 export { dropStepRollouts } from './rollouts/drop-step-rollouts.ts';
 export { KEPT_KINDS, listKeepPolicies, writeKeepPolicy, type KeepPolicy } from './retention/keep-policies.ts';
 export { retain, type RetentionReport } from './retention/retain.ts';
+export { layOutFiles } from './cold/lay-out-files.ts';
 export { listBatchGroupIds, listStoredSteps, recordStepRollouts } from './rollouts/step-rollouts.ts';
 export type { StepRollouts } from './rollouts/step-rollouts.ts';
 export {

@@ -7,17 +7,24 @@ const CLI = join(import.meta.dirname, '../../../packages/cli/dist/main.js');
 export interface HomePlace {
   home: string;
   databaseUrl: string;
+  /** Where the payloads are, and the keys of it. */
+  env?: Readonly<Record<string, string>>;
 }
 
-/** `lachesis gc` as a user types it. */
-export async function startGc({ home, databaseUrl }: HomePlace, ...words: string[]): Promise<RunningProcess> {
-  const args = [CLI, 'gc', '--home', home, '--database-url', databaseUrl, ...words];
-  return await startProcess({ command: process.execPath, args, name: 'lachesis gc', env: {} });
+/** A command of `lachesis` as a user types it. */
+async function startLachesis({ home, databaseUrl, env = {} }: HomePlace, words: string[]): Promise<RunningProcess> {
+  const args = [CLI, ...words, '--home', home, '--database-url', databaseUrl];
+  return await startProcess({ command: process.execPath, args, name: `lachesis ${words[0]}`, env });
 }
 
-export async function runGc(place: HomePlace, ...words: string[]): Promise<string> {
-  const gc = await startGc(place, ...words);
-  const { code } = await gc.exited;
-  if (code !== 0) throw new Error(`lachesis gc ended with ${code}:\n${gc.logs()}`);
-  return gc.logs();
+export async function runLachesis(place: HomePlace, ...words: string[]): Promise<string> {
+  const running = await startLachesis(place, words);
+  const { code } = await running.exited;
+  if (code !== 0) throw new Error(`lachesis ${words.join(' ')} ended with ${code}:\n${running.logs()}`);
+  return running.logs();
 }
+
+export const startGc = (place: HomePlace, ...words: string[]): Promise<RunningProcess> =>
+  startLachesis(place, ['gc', ...words]);
+
+export const runGc = (place: HomePlace, ...words: string[]): Promise<string> => runLachesis(place, 'gc', ...words);

@@ -12,6 +12,7 @@ import type { TaskName } from './tasks.ts';
 const CHOICES: readonly { readonly name: TaskName; readonly seed: number }[] = [
   { name: 'copy', seed: 7486 },
   { name: 'lookup', seed: 3455 },
+  { name: 'majority', seed: 2128 },
 ];
 const COMMIT_SEEDS = 10_000;
 

@@ -35,6 +35,11 @@ const flags = {
   'keep-events': { type: 'string', description: 'days that the events of runs are kept, or `all` (default)' },
   'keep-keys': { type: 'string', description: 'days that the idempotency keys of pushes are kept, or `all` (default)' },
   'keep-records': { type: 'string', description: 'days that recorded conversations are kept, or `all` (default)' },
+  'keep-hot': {
+    type: 'string',
+    description:
+      'days that contents of conversations and rows of settled groups stay in the database; then they are Parquet files among the payloads (default: `all` stays)',
+  },
   ...storePlaceFlags,
   json: { type: 'boolean', description: 'print JSON' },
 } as const;
@@ -85,7 +90,7 @@ export const gcCommand = defineCommand({
         : 'nothing goes by its age yet: `lachesis gc --keep-payloads 30` says how long it stays\n';
     process.stdout.write(
       hint +
-        `${describeRetention(retained, verb)}\n` +
+        `${describeRetention(retained, isDryRun)}\n` +
         `${orphans.removedBlobs} payloads (${formatBytes(orphans.removedBytes)}) that nothing refers to ${verb}\n`,
     );
   },
@@ -114,11 +119,15 @@ async function keep(store: Store, name: string | undefined, policy: KeepPolicy):
 
 const describePolicy = (policy: KeepPolicy): string =>
   Object.entries(policy)
-    .map(([kind, days]) => (days === null ? `all ${kind}` : `${kind} for ${days} days`))
+    .map(([kind, days]) => {
+      const what = kind === 'hot' ? 'contents in the database' : kind;
+      return days === null ? `all ${what}` : `${what} for ${days} days`;
+    })
     .join(', ');
 
-function describeRetention(report: RetentionReport, verb: string): string {
-  const { steps, groups, batches, keys, events, records } = report;
+function describeRetention(report: RetentionReport, isDryRun: boolean): string {
+  const verb = isDryRun ? 'would go' : 'are gone';
+  const { steps, groups, batches, keys, events, records, cold, coldGroups } = report;
   const gone = Object.entries({
     'steps’ payloads': steps,
     groups,
@@ -127,6 +136,12 @@ function describeRetention(report: RetentionReport, verb: string): string {
     events,
     'recorded conversations': records,
   }).flatMap(([name, count]) => (count === 0 ? [] : [`${count} ${name}`]));
-  if (gone.length === 0) return 'nothing is older than it is kept';
-  return `${gone.join(', ')} (${formatBytes(report.bytes)} of payloads) of ${report.runs} runs, older than they are kept, ${verb}`;
+  const moved = cold + coldGroups;
+  const left = isDryRun ? 'would leave' : 'left';
+  const files =
+    moved === 0
+      ? ''
+      : `${cold} recorded conversations and ${coldGroups} groups ${left} the database for files; they read as before\n`;
+  if (gone.length === 0) return `${files}nothing is older than it is kept`;
+  return `${files}${gone.join(', ')} (${formatBytes(report.bytes)} of payloads) of ${report.runs} runs, older than they are kept, ${verb}`;
 }

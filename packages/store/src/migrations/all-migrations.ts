@@ -18,6 +18,7 @@ import { stepRolloutsMigration } from './0017-step-rollouts/step-rollouts.ts';
 import { replyNamesMigration } from './0018-reply-names/reply-names.ts';
 import { itemRatesMigration } from './0019-item-rates/item-rates.ts';
 import { replicasMigration } from './0020-replicas/replicas.ts';
+import { coldMigration } from './0021-cold/cold.ts';
 import type { Migration } from './migration.ts';
 
 /** In order; a new one goes at the end and never changes once released. */
@@ -42,4 +43,5 @@ export const allMigrations: readonly Migration[] = Object.freeze([
   replyNamesMigration,
   itemRatesMigration,
   replicasMigration,
+  coldMigration,
 ]);

@@ -1,8 +1,8 @@
 import type { Store } from '../database/store.ts';
 import { readSettings, writeSettings } from '../settings/settings.ts';
 
-/** What may be let go of by its age. */
-export const KEPT_KINDS = ['payloads', 'history', 'events', 'keys', 'records'] as const;
+/** What may be let go of by its age; what is no longer `hot` leaves the database for Parquet files among the payloads. */
+export const KEPT_KINDS = ['payloads', 'history', 'events', 'keys', 'records', 'hot'] as const;
 
 export type KeptKind = (typeof KEPT_KINDS)[number];
 
@@ -15,6 +15,7 @@ const NAMES: Record<KeptKind, string> = {
   events: 'keep-event-days',
   keys: 'keep-key-days',
   records: 'keep-record-days',
+  hot: 'keep-hot-days',
 };
 
 /** Of the policy of all runs of a tenant that have none of their own. */

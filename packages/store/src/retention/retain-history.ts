@@ -1,5 +1,6 @@
 import { dropBlobReference } from '../blobs/blob-references.ts';
 import type { BlobStore } from '../blobs/blob-store.ts';
+import type { Store, WriteStatement } from '../database/store.ts';
 import { removeUnreferenced } from '../trajectories/remove-unreferenced.ts';
 import type { AgedRun } from './aged-run.ts';
 
@@ -14,16 +15,8 @@ const PORTION = 200;
 export async function retainHistory(
   options: AgedRun & { blobs: BlobStore; payloadsOlderThan: number },
 ): Promise<{ groups: number; batches: number; bytes: number }> {
-  const { store, tenantId, runId } = options;
   const report = { groups: 0, batches: 0, bytes: 0 };
-  const incarnations = await store.db
-    .selectFrom('run_incarnations')
-    .select('incarnation_id')
-    .where('tenant_id', '=', tenantId)
-    .where('run_id', '=', runId)
-    .orderBy('ordinal')
-    .execute();
-  for (const { incarnation_id: incarnationId } of incarnations) {
+  for (const incarnationId of await listIncarnations(options)) {
     const steps = await readStepsByBatch(options, incarnationId);
     const { groups, bytes } = await retainGroups({ ...options, incarnationId, steps });
     report.groups += groups;
@@ -33,12 +26,28 @@ export async function retainHistory(
   return report;
 }
 
+/** The lives of a run, the first one first. */
+export async function listIncarnations({
+  store,
+  tenantId,
+  runId,
+}: Pick<AgedRun, 'store' | 'tenantId' | 'runId'>): Promise<string[]> {
+  const rows = await store.db
+    .selectFrom('run_incarnations')
+    .select('incarnation_id')
+    .where('tenant_id', '=', tenantId)
+    .where('run_id', '=', runId)
+    .orderBy('ordinal')
+    .execute();
+  return rows.map((row) => row.incarnation_id);
+}
+
 /** Of each batch that a step reported: whether its payloads were let go of already. */
 type StepsByBatch = ReadonlyMap<string, 'dropped' | 'kept'>;
 
 type AgedIncarnation = AgedRun & { incarnationId: string; steps: StepsByBatch };
 
-async function readStepsByBatch(
+export async function readStepsByBatch(
   { store, tenantId, isDryRun, payloadsOlderThan }: AgedRun & { payloadsOlderThan: number },
   incarnationId: string,
 ): Promise<StepsByBatch> {
@@ -63,55 +72,71 @@ async function retainGroups(
 ): Promise<{ groups: number; bytes: number }> {
   const { store, blobs, tenantId, olderThan, steps, isDryRun } = options;
   const report = { groups: 0, bytes: 0 };
-  let after = { position: -1, groupId: '' };
-  for (;;) {
-    const rows = await selectGroups(options, after);
-    const last = rows.at(-1);
-    if (last === undefined) return report;
-    after = { position: last.position, groupId: last.group_id };
+  for await (const rows of selectSettledGroups(options)) {
     const old = rows.filter(
       ({ at, batch_id: batchId }) => at !== null && at < olderThan && steps.get(batchId ?? '') !== 'kept',
     );
     const held = old.filter(({ batch_id: batchId }) => steps.get(batchId ?? '') !== 'dropped');
     if (old.length > 0 && !isDryRun) {
-      const ids = old.map((row) => row.group_id);
-      const deletes = (['group_fates', 'groups'] as const).map((table) => ({
-        query: store.db.deleteFrom(table).where('tenant_id', '=', tenantId).where('group_id', 'in', ids).compile(),
-        expectRows: ids.length,
-      }));
+      const deletes = deleteGroupRows({ store, tenantId, ids: old.map(({ group }) => group.group_id) });
       // In one order everywhere, so that two commits never wait for each other.
-      const digests = held.map((row) => row.payload_digest).sort();
+      const digests = held.map(({ group }) => group.payload_digest).sort();
       const references = digests.map((digest) => dropBlobReference({ store, tenantId, digest }));
       await store.commit({ statements: [...deletes, ...references] });
       for (const digest of new Set(digests)) await removeUnreferenced({ store, blobs, digest });
     }
     report.groups += old.length;
-    report.bytes += held.reduce((sum, row) => sum + row.payload_bytes, 0);
-    // A group is settled after it came: whatever follows is younger.
-    if (rows.length < PORTION || last.received_at >= olderThan) return report;
+    report.bytes += held.reduce((sum, { group }) => sum + group.payload_bytes, 0);
   }
+  return report;
 }
 
-async function selectGroups(
-  { store, tenantId, incarnationId }: AgedIncarnation,
-  after: { position: number; groupId: string },
-) {
-  return await store.db
-    .selectFrom('groups')
-    .leftJoin('group_fates', (join) =>
-      join
-        .onRef('group_fates.tenant_id', '=', 'groups.tenant_id')
-        .onRef('group_fates.group_id', '=', 'groups.group_id'),
-    )
-    .select(['groups.group_id', 'position', 'payload_digest', 'payload_bytes', 'received_at', 'at', 'batch_id'])
-    .where('groups.tenant_id', '=', tenantId)
-    .where('groups.incarnation_id', '=', incarnationId)
-    .where('position', '>=', after.position)
-    .where((eb) => eb.or([eb('position', '>', after.position), eb('groups.group_id', '>', after.groupId)]))
-    .orderBy('position')
-    .orderBy('groups.group_id')
-    .limit(PORTION)
-    .execute();
+/** Rows of groups with their ends, which go into one unit with what takes their place. */
+export function deleteGroupRows(options: {
+  store: Pick<Store, 'db'>;
+  tenantId: string;
+  ids: readonly string[];
+}): WriteStatement[] {
+  const { store, tenantId, ids } = options;
+  return (['group_fates', 'groups'] as const).map((table) => ({
+    query: store.db.deleteFrom(table).where('tenant_id', '=', tenantId).where('group_id', 'in', ids).compile(),
+    expectRows: ids.length,
+  }));
+}
+
+/** The groups of one life of a run with their ends, in order of arrival, up to the first that came later than that time; in portions. */
+export async function* selectSettledGroups({
+  store,
+  tenantId,
+  incarnationId,
+  olderThan,
+}: Pick<AgedRun, 'store' | 'tenantId' | 'olderThan'> & { incarnationId: string }) {
+  let after = { position: -1, groupId: '' };
+  for (;;) {
+    const rows = await store.db
+      .selectFrom('groups')
+      .leftJoin('group_fates', (join) =>
+        join
+          .onRef('group_fates.tenant_id', '=', 'groups.tenant_id')
+          .onRef('group_fates.group_id', '=', 'groups.group_id'),
+      )
+      .selectAll('groups')
+      .select(['group_fates.at', 'group_fates.fate', 'group_fates.reason as fate_reason', 'group_fates.batch_id'])
+      .where('groups.tenant_id', '=', tenantId)
+      .where('groups.incarnation_id', '=', incarnationId)
+      .where('position', '>=', after.position)
+      .where((eb) => eb.or([eb('position', '>', after.position), eb('groups.group_id', '>', after.groupId)]))
+      .orderBy('position')
+      .orderBy('groups.group_id')
+      .limit(PORTION)
+      .execute();
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    after = { position: last.position, groupId: last.group_id };
+    yield rows.map(({ at, fate, fate_reason, batch_id, ...group }) => ({ group, at, fate, fate_reason, batch_id }));
+    // A group is settled after it came: whatever follows is younger.
+    if (rows.length < PORTION || last.received_at >= olderThan) return;
+  }
 }
 
 async function retainBatches(options: AgedIncarnation): Promise<number> {

@@ -14,11 +14,29 @@ import { readEventsBegin } from './retain-events.ts';
 import { retain } from './retain.ts';
 
 const DAY_MS = 86_400_000;
-const NOTHING = { runs: 0, steps: 0, groups: 0, batches: 0, keys: 0, events: 0, records: 0, bytes: 0 };
+const NOTHING = {
+  runs: 0,
+  steps: 0,
+  groups: 0,
+  batches: 0,
+  keys: 0,
+  events: 0,
+  records: 0,
+  cold: 0,
+  coldGroups: 0,
+  bytes: 0,
+};
 
 test('a run keeps what it says before what all runs say, and no payload longer than its rows', () => {
   const ofAll = { payloads: 30, keys: 7 };
-  expect(mergePolicies({}, {})).toEqual({ payloads: null, history: null, events: null, keys: null, records: null });
+  expect(mergePolicies({}, {})).toEqual({
+    payloads: null,
+    history: null,
+    events: null,
+    keys: null,
+    records: null,
+    hot: null,
+  });
   expect(mergePolicies({ keys: null }, ofAll)).toMatchObject({ payloads: 30, keys: null });
   expect(mergePolicies({ history: 10 }, ofAll)).toMatchObject({ payloads: 10, history: 10 });
   expect(mergePolicies({ history: 90 }, ofAll)).toMatchObject({ payloads: 30, history: 90 });

@@ -1,7 +1,9 @@
 import type { BlobStore } from '../blobs/blob-store.ts';
 import type { Store } from '../database/store.ts';
 import { expireTrajectories } from '../trajectories/expire-trajectories.ts';
+import { moveTurns } from '../cold/move-turns.ts';
 import type { AgedRun } from './aged-run.ts';
+import { archiveGroups, retainColdGroups } from './archive-groups.ts';
 import { listKeepPolicies, mergePolicies, type KeepPolicy, type WrittenPolicy } from './keep-policies.ts';
 import { retainEvents } from './retain-events.ts';
 import { retainHistory } from './retain-history.ts';
@@ -22,6 +24,9 @@ export interface RetentionReport {
   events: number;
   /** Recorded trajectories. */
   records: number;
+  /** Recorded trajectories and groups that left the database for files; nothing of them is gone. */
+  cold: number;
+  coldGroups: number;
   bytes: number;
 }
 
@@ -40,6 +45,8 @@ export async function retain(options: {
     keys: 0,
     events: 0,
     records: 0,
+    cold: 0,
+    coldGroups: 0,
     bytes: 0,
   };
   const policies = await listKeepPolicies(store);
@@ -56,12 +63,20 @@ export async function retain(options: {
       if (kept.history !== null) {
         const { olderThan: payloadsOlderThan } = aged(kept.payloads ?? kept.history);
         add(report, await retainHistory({ ...aged(kept.history), payloadsOlderThan, blobs }));
+        add(report, await retainColdGroups({ ...aged(kept.history), blobs }));
+      }
+      if (kept.hot !== null) {
+        const payloadsOlderThan = kept.payloads === null ? 0 : aged(kept.payloads).olderThan;
+        add(report, await archiveGroups({ ...aged(kept.hot), payloadsOlderThan, blobs }));
       }
       if (kept.keys !== null) add(report, await retainKeys(aged(kept.keys)));
       if (kept.events !== null) add(report, await retainEvents(aged(kept.events)));
       if (typeof policy.records === 'number') {
         const { trajectories } = await expireTrajectories({ ...aged(policy.records), blobs, runName: name });
         report.records += trajectories;
+      }
+      if (typeof policy.hot === 'number') {
+        report.cold += (await moveTurns({ ...aged(policy.hot), blobs, runName: name })).cold;
       }
       report.runs += countRows(report) > before ? 1 : 0;
     }
@@ -70,6 +85,11 @@ export async function retain(options: {
       const exceptRuns = runs.filter(({ policy }) => policy.records !== undefined).map(({ name }) => name);
       const { trajectories } = await expireTrajectories({ store, blobs, tenantId, exceptRuns, olderThan, isDryRun });
       report.records += trajectories;
+    }
+    if (typeof ofAll.hot === 'number') {
+      const olderThan = now - ofAll.hot * DAY_MS;
+      const exceptRuns = runs.filter(({ policy }) => policy.hot !== undefined).map(({ name }) => name);
+      report.cold += (await moveTurns({ store, blobs, tenantId, exceptRuns, olderThan, isDryRun })).cold;
     }
   }
   return report;
@@ -99,5 +119,5 @@ function add(report: RetentionReport, gone: Partial<RetentionReport>): void {
   for (const [name, count] of Object.entries(gone) as [keyof RetentionReport, number][]) report[name] += count;
 }
 
-const countRows = ({ steps, groups, batches, keys, events, records }: RetentionReport): number =>
-  steps + groups + batches + keys + events + records;
+const countRows = ({ steps, groups, batches, keys, events, records, cold, coldGroups }: RetentionReport): number =>
+  steps + groups + batches + keys + events + records + cold + coldGroups;

@@ -85,6 +85,16 @@ export const expectedColumns: Columns = {
     created_at: 'value',
     deleted_at: 'null',
   },
+  cold_files: {
+    tenant_id: 'value',
+    digest: 'value',
+    kind: 'value',
+    run_id: 'null',
+    row_count: 'value',
+    bytes: 'value',
+    last_at: 'value',
+    made_at: 'value',
+  },
   dataset_chunks: {
     tenant_id: 'value',
     dataset_id: 'value',
@@ -534,6 +544,7 @@ export const expectedColumns: Columns = {
     updated_at: 'value',
     search_id: 'null',
     version: 'value',
+    cold_version: 'null',
   },
   trajectory_tags: {
     tenant_id: 'value',
@@ -570,6 +581,7 @@ export const expectedColumns: Columns = {
     call_prefixes: 'null',
     payload: 'null',
     content_digests: 'null',
+    cold_row: 'null',
   },
   waiting_feedback: {
     tenant_id: 'value',

@@ -13,6 +13,7 @@ import type {
 } from './queue.ts';
 import type {
   BlobReferencesTable,
+  ColdFilesTable,
   LeasesTable,
   LibraryTable,
   LineageTable,
@@ -69,6 +70,7 @@ export interface Database {
   capture_records: CaptureRecordsTable;
   capture_streams: CaptureStreamsTable;
   checkpoints: CheckpointsTable;
+  cold_files: ColdFilesTable;
   dataset_chunks: DatasetChunksTable;
   dataset_rows: DatasetRowsTable;
   dataset_versions: DatasetVersionsTable;

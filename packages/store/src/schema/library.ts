@@ -44,6 +44,8 @@ export interface TrajectoriesTable {
   search_id: number | null;
   /** Goes up with every write of a recorder: a write decided on an older one is refused. */
   version: number;
+  /** The version of which the contents of all turns were moved to a file; null before. */
+  cold_version: number | null;
 }
 
 /** One turn of a trajectory; messages, token ids and logprobs are in the payload. */
@@ -71,6 +73,8 @@ export interface TurnsTable {
   payload: Uint8Array | null;
   /** JSON list of the blobs that hold long contents of the payload; null without any. */
   content_digests: string | null;
+  /** The row of the payload in the Parquet file that `payload_digest` then names; null while it is in the database or a blob of its own. */
+  cold_row: number | null;
 }
 
 /** The conversation up to the end of a reply, by its digest: how a later call finds what it continues. */

@@ -86,3 +86,21 @@ export interface BlobReferencesTable {
   reference_count: number;
   created_at: number;
 }
+
+/** `turns`: contents of recorded turns. `groups`: rows of groups that were settled. */
+export const COLD_KINDS = Object.freeze(['turns', 'groups'] as const);
+export type ColdKind = (typeof COLD_KINDS)[number];
+
+/** A Parquet file among the payloads that holds what left the database. */
+export interface ColdFilesTable {
+  tenant_id: string;
+  digest: string;
+  kind: ColdKind;
+  /** Of groups; contents of turns of many runs share a file. */
+  run_id: string | null;
+  row_count: number;
+  bytes: number;
+  /** When the youngest of its rows was settled or said. */
+  last_at: number;
+  made_at: number;
+}

@@ -1,7 +1,10 @@
+import { planTakeOut } from '../cold/take-out-turns.ts';
 import { dropBlobReference } from '../blobs/blob-references.ts';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import type { Store, WriteStatement } from '../database/store.ts';
 import { writeSql } from '../database/write-row.ts';
+import { BlobMissingError } from '../errors/blob-errors.ts';
+import { StaleWriteError } from '../errors/stale-write-error.ts';
 import { removeUnreferenced } from './remove-unreferenced.ts';
 import { SEARCHED_TURNS } from './captures/write-captures.ts';
 
@@ -16,47 +19,71 @@ const OWN_TABLES = [
   'trajectories',
 ] as const;
 
-/** Deletes trajectories with everything that is theirs, in one commit, and then the blobs that nobody refers to. */
-export async function deleteTrajectories(options: {
+/** Others may write the same files again, or move turns into one, just then. */
+const TRIES = 5;
+
+interface DeleteOptions {
   store: Store;
   blobs: BlobStore;
   tenantId: string;
   trajectoryIds: readonly string[];
   /** Goes into the same commit. */
   besides?: readonly WriteStatement[];
-}): Promise<void> {
+}
+
+/** Deletes trajectories with everything that is theirs, in one commit, and then the blobs that nobody refers to. */
+export async function deleteTrajectories(options: DeleteOptions): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await deleteOnce(options);
+    } catch (error) {
+      const isOvertaken = StaleWriteError.isInstance(error) || BlobMissingError.isInstance(error);
+      if (!isOvertaken || tries === TRIES) throw error;
+    }
+  }
+}
+
+async function deleteOnce(options: DeleteOptions): Promise<void> {
   const { store, blobs, tenantId, trajectoryIds, besides = [] } = options;
   const { db, dialect } = store;
   const turns = await db
     .selectFrom('turns')
-    .select(['payload_digest', 'content_digests'])
+    .select(['payload_digest', 'content_digests', 'cold_row'])
     .where('tenant_id', '=', tenantId)
     .where('trajectory_id', 'in', trajectoryIds)
     .execute();
   const digests = turns
-    .flatMap(({ payload_digest: payload, content_digests: contents }) => [
-      ...(payload === null ? [] : [payload]),
+    .flatMap(({ payload_digest: payload, content_digests: contents, cold_row: row }) => [
+      ...(payload === null || row !== null ? [] : [payload]),
       ...(contents === null ? [] : (JSON.parse(contents) as string[])),
     ])
     .sort();
-  await store.commit({
-    statements: [
-      ...besides,
-      ...trajectoryIds.flatMap((id) => [
-        ...forgetWords(store, tenantId, id),
-        ...forgetStream(store, tenantId, id),
-        ...OWN_TABLES.map((table) =>
-          writeSql({
-            dialect,
-            text: `delete from ${table} where tenant_id = ? and trajectory_id = ?`,
-            parameters: [tenantId, id],
-          }),
-        ),
-      ]),
-      ...digests.map((digest) => dropBlobReference({ store, tenantId, digest })),
-    ],
-  });
-  for (const digest of new Set(digests)) await removeUnreferenced({ store, blobs, digest });
+  const files = turns.flatMap((turn) => (turn.cold_row === null ? [] : (turn.payload_digest ?? [])));
+  const takeOut = await planTakeOut({ store, blobs, tenantId, trajectoryIds, digests: files });
+  const statements = [
+    ...besides,
+    ...takeOut.statements,
+    ...trajectoryIds.flatMap((id) => [
+      ...forgetWords(store, tenantId, id),
+      ...forgetStream(store, tenantId, id),
+      ...OWN_TABLES.map((table) =>
+        writeSql({
+          dialect,
+          text: `delete from ${table} where tenant_id = ? and trajectory_id = ?`,
+          parameters: [tenantId, id],
+        }),
+      ),
+    ]),
+    ...digests.map((digest) => dropBlobReference({ store, tenantId, digest })),
+  ];
+  try {
+    await store.commit({ statements });
+  } catch (error) {
+    // What was written again holds what another just forgets.
+    for (const digest of takeOut.digests) await removeUnreferenced({ store, blobs, digest });
+    throw error;
+  }
+  for (const digest of new Set([...digests, ...takeOut.replaced])) await removeUnreferenced({ store, blobs, digest });
 }
 
 function forgetWords({ dialect }: Store, tenantId: string, trajectoryId: string): WriteStatement[] {

@@ -51,7 +51,8 @@ export async function expireTrajectories(options: ExpireTrajectoriesOptions): Pr
   return { trajectories };
 }
 
-function selectExpired({ store, olderThan, tenantId, runName, exceptRuns = [] }: ExpireTrajectoriesOptions) {
+/** Trajectories in which nothing happened since then. */
+export function selectExpired({ store, olderThan, tenantId, runName, exceptRuns = [] }: ExpireTrajectoriesOptions) {
   let query = store.db.selectFrom('trajectories').where('updated_at', '<', olderThan);
   if (tenantId !== undefined) query = query.where('tenant_id', '=', tenantId);
   // A record names its run as its recorder knows it.

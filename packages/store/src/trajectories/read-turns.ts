@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import type { Store } from '../database/store.ts';
 import type { TurnsTable } from '../schema/library.ts';
+import { readColdTurn } from '../cold/cold-turns.ts';
 import { decodeTurn } from './captures/turn-payload.ts';
 
 const PLACE_COLUMNS = [
@@ -12,6 +13,7 @@ const PLACE_COLUMNS = [
   'parent_index',
   'kept_messages',
   'payload_digest',
+  'cold_row',
 ] as const;
 
 /** SQLite gives a payload that is not compressed as the text it is: bytes are allocated one by one and read again. */
@@ -78,7 +80,7 @@ export async function selectTurnsFrom(options: {
 export async function decodeTurns(rows: readonly TurnRow[], blobs: BlobStore): Promise<Map<string, TrajectoryTurn[]>> {
   const turns = new Map<string, TrajectoryTurn[]>();
   for (const row of rows) {
-    const payload = row.payload ?? (row.payload_digest === null ? undefined : await blobs.get(row.payload_digest));
+    const payload = row.payload ?? (await readPayload(row, blobs));
     if (payload === undefined) continue;
     const decoded = decodeTurn(payload, blobs);
     const turn: TrajectoryTurn = {
@@ -93,4 +95,14 @@ export async function decodeTurns(rows: readonly TurnRow[], blobs: BlobStore): P
     else list.push(turn);
   }
   return turns;
+}
+
+/** What is not in the row: a blob of its own, or a row of a file. */
+export async function readPayload(
+  row: Pick<TurnRow, 'payload_digest' | 'cold_row'>,
+  blobs: Pick<BlobStore, 'get'>,
+): Promise<string | Uint8Array | undefined> {
+  if (row.payload_digest === null) return undefined;
+  if (row.cold_row !== null) return await readColdTurn(blobs, row.payload_digest, row.cold_row);
+  return await blobs.get(row.payload_digest);
 }

@@ -2,6 +2,7 @@ import type { ScenarioContext } from '../../../scenarios/scenario.ts';
 import type { StrikeReport } from '../../trajectory-api/faults/strike-under-load.ts';
 import { drain } from '../../trajectory-api/judge/drain.ts';
 import type { Load } from '../../trajectory-api/load/start-load.ts';
+import { findFates } from './find-fates.ts';
 
 export interface JudgedLoads {
   /** What its lines begin with. */
@@ -14,6 +15,8 @@ export interface JudgedLoads {
   readonly struck: string;
   readonly bar: string;
   readonly isStruck: boolean;
+  /** Where what was lost is looked for. */
+  readonly databaseUrl?: string;
 }
 
 /** Drains both loads and says what became of what their clients were promised. */
@@ -29,6 +32,12 @@ export async function judgeLoads(context: ScenarioContext, judged: JudgedLoads):
   for (const { name: run, history, client } of loads) {
     context.log(`${run} failures met by clients: ${JSON.stringify(Object.fromEntries(client.failures))}`);
     for (const surprise of history.surprises.slice(0, 5)) context.log(`${run} ${surprise}`);
+  }
+
+  for (const { name: run, history } of loads) {
+    if (history.lost === 0 || judged.databaseUrl === undefined) continue;
+    for (const line of await findFates(judged.databaseUrl, history.lostNumbers))
+      context.log(`${run} never seen again, ${line}`);
   }
 
   const lost = native.history.lost - nativeLedger.quarantined;

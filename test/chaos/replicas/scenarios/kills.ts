@@ -22,7 +22,7 @@ export const killScenario: Scenario = {
       log: (text) => context.log(text),
     });
     await judgeLoads(context, {
-      ...{ name: 'replicas', native, plain, report, leaseSeconds: LEASE_SECONDS },
+      ...{ name: 'replicas', native, plain, report, leaseSeconds: LEASE_SECONDS, databaseUrl: postgres.url },
       struck: `${report.kills} kills + ${report.stops} Postgres stops`,
       bar: `${plan.kills} kills + ${plan.stops} Postgres stops`,
       isStruck: report.kills >= plan.kills,

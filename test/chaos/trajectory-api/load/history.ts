@@ -60,7 +60,11 @@ export class History {
 
   /** Acknowledged and never seen again. Only final once everything was drained. */
   get lost(): number {
-    return [...this.#acknowledged].filter((number) => !this.#ends.has(number)).length;
+    return this.lostNumbers.length;
+  }
+
+  get lostNumbers(): number[] {
+    return [...this.#acknowledged].filter((number) => !this.#ends.has(number));
   }
 
   /** Ends beyond the first one, over all groups. */

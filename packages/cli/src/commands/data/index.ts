@@ -7,6 +7,7 @@ export const dataCommand = defineCommand({
     export: () => import('./export.ts').then((module) => module.dataExportCommand),
     'from-rollouts': () => import('./from-rollouts.ts').then((module) => module.dataFromRolloutsCommand),
     import: () => import('./import.ts').then((module) => module.dataImportCommand),
+    query: () => import('./query.ts').then((module) => module.dataQueryCommand),
     reroll: () => import('./reroll.ts').then((module) => module.dataRerollCommand),
     sets: () => import('./sets.ts').then((module) => module.dataSetsCommand),
   },

@@ -47,6 +47,7 @@ export function addTurn(options: {
     kept_messages: kept,
     prefixes: digests,
     call_prefixes: withIds === digests ? null : withIds,
+    cold_row: null,
   };
   const extra = turnIndex === 0 ? [row.trajectory_id, row.key ?? '', content.model ?? '', row.user_name ?? ''] : [];
   trajectory.newTurns.push({

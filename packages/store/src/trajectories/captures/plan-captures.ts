@@ -170,6 +170,7 @@ function createTrajectory(
       gaps: null,
       updated_at: record.at,
       version: 1,
+      cold_version: null,
     },
     null,
   );
