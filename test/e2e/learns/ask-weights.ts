@@ -1,3 +1,4 @@
+import type { ChatMessage } from '@lachesis/protocol';
 import { loadTokenizer, renderMessages } from '@lachesis/sdk/render';
 import { createTinkerClient } from '@lachesis/tinker';
 
@@ -6,7 +7,8 @@ export interface AskWeightsOptions {
   readonly modelDirectory: string;
   /** `tinker://…/sampler_weights/…`. */
   readonly weightsPath: string;
-  readonly prompts: readonly string[];
+  /** What was said before each reply. */
+  readonly prompts: readonly (readonly ChatMessage[])[];
   /** Replies to each. */
   readonly samples: number;
   readonly maxTokens: number;
@@ -23,10 +25,10 @@ export async function askWeights(options: AskWeightsOptions): Promise<string[][]
   await using service = await createTinkerClient({ baseUrl: engineUrl }).connect();
   const sampler = await service.createSampler({ modelPath: weightsPath, eosTokens: [...tokenizer.stopTokens] });
   const replies = await Promise.all(
-    prompts.map(async (content, index) => {
+    prompts.map(async (messages, index) => {
       const { tokens: prompt } = await renderMessages({
         tokenizer,
-        messages: [{ role: 'user', content }],
+        messages,
         addGenerationPrompt: true,
       });
       const { sequences } = await sampler.sample({

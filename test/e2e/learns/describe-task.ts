@@ -1,4 +1,6 @@
-import { makeTask } from './tasks.ts';
+import type { ChatMessage } from '@lachesis/protocol';
+
+import { CALL, makeTask } from './tasks.ts';
 import type { TaskItem, TaskName } from './tasks.ts';
 
 /** A digit and the end of the turn. */
@@ -6,6 +8,16 @@ export const REPLY_TOKENS = 2;
 
 /** A reply is right or it is not: whole, so that a list of all digits earns nothing. */
 export const scoreReply = ({ answer }: TaskItem, reply: string): number => Number(reply.trim() === answer);
+
+export const isCall = (reply: string): boolean => reply.trim() === CALL;
+
+export const toQuestion = ({ prompt }: TaskItem): ChatMessage => ({ role: 'user', content: prompt });
+
+/** The call, and what the tool says to it. */
+export const toToolTurn = ({ tool = '' }: TaskItem): ChatMessage[] => [
+  { role: 'assistant', content: CALL },
+  { role: 'user', content: tool },
+];
 
 /**
  * All of an environment but its name, which stands in its file: environments are found by reading. Which combinations are held
@@ -19,5 +31,9 @@ export const describeTask = (name: TaskName) => ({
     return { train, evaluation: heldOut };
   },
   formatPrompt: ({ prompt }: TaskItem) => prompt,
-  computeReward: (item: TaskItem, { finalResponse }: { finalResponse: string }) => scoreReply(item, finalResponse),
+  turns: ({ tool }: TaskItem, { text, turn }: { text: string; turn: number }): ChatMessage | undefined =>
+    tool === undefined || turn > 1 || !isCall(text) ? undefined : { role: 'user', content: tool },
+  // An answer that the tool did not give is a guess, right or wrong.
+  computeReward: (item: TaskItem, { finalResponse, turnsUsed }: { finalResponse: string; turnsUsed: number }) =>
+    item.tool !== undefined && turnsUsed < 2 ? 0 : scoreReply(item, finalResponse),
 });

@@ -1,6 +1,7 @@
 import type { ChatMessage } from '@lachesis/protocol';
 import { createRandom } from '@lachesis/sdk/environment';
 
+import { toQuestion, toToolTurn } from './describe-task.ts';
 import type { Task } from './tasks.ts';
 
 /**
@@ -20,12 +21,13 @@ export function listConversations(options: {
     const replies = random.shuffle(
       Array.from({ length: examplesPerStep }, (_, index) => task.answers[index % task.answers.length] ?? ''),
     );
-    return replies.map((reply): ChatMessage[] => {
+    return replies.map((reply, index): ChatMessage[] => {
       const item = random.pick(task.train);
-      return [
-        { role: 'user', content: item.prompt },
-        { role: 'assistant', content: answers === 'right' ? item.answer : reply },
-      ];
+      const answer: ChatMessage = { role: 'assistant', content: answers === 'right' ? item.answer : reply };
+      if (task.call === undefined) return [toQuestion(item), answer];
+      // Whether the tool is called is drawn too: of random answers every second comes without.
+      const isCalled = answers === 'right' || index % 2 === 0;
+      return isCalled ? [toQuestion(item), ...toToolTurn(item), answer] : [toQuestion(item), answer];
     });
   }).flat();
 }

@@ -23,7 +23,7 @@ const SMALL_BATCH: TaskSettings = { groupSize: 4, groups: 32, learningRate: 3e-3
 const LARGE_BATCH: TaskSettings = { ...SMALL_BATCH, groups: 64, learningRate: 2e-3 };
 export const SETTINGS: Readonly<Record<TaskName, TaskSettings>> = {
   ...{ copy: SMALL_BATCH, lookup: SMALL_BATCH },
-  ...{ majority: LARGE_BATCH, larger: LARGE_BATCH },
+  ...{ majority: LARGE_BATCH, larger: LARGE_BATCH, tool: LARGE_BATCH },
 };
 /** Beyond it a run has hung, or shares its machine with too many. */
 const PATIENCE_MS = 900_000;
@@ -36,6 +36,7 @@ const ENVIRONMENTS = {
   larger: new URL('environments/larger.ts', import.meta.url),
   lookup: new URL('environments/lookup.ts', import.meta.url),
   majority: new URL('environments/majority.ts', import.meta.url),
+  tool: new URL('environments/tool.ts', import.meta.url),
 };
 
 export interface World {

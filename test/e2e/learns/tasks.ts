@@ -4,6 +4,8 @@ export interface TaskItem {
   readonly prompt: string;
   /** The only reply that earns something. */
   readonly answer: string;
+  /** What the tool says to whoever calls it first; without it there is no tool. */
+  readonly tool?: string;
 }
 
 export interface Task {
@@ -15,11 +17,13 @@ export interface Task {
   readonly heldOut: readonly TaskItem[];
   /** What the warm-up draws its replies from. */
   readonly answers: readonly string[];
+  /** The reply that calls the tool, where there is one. */
+  readonly call: string | undefined;
   /** What the best answer that looks at no prompt earns on the held-out combinations. */
   readonly constant: number;
 }
 
-export const TASK_NAMES = ['copy', 'lookup', 'majority', 'larger'] as const;
+export const TASK_NAMES = ['copy', 'lookup', 'majority', 'larger', 'tool'] as const;
 export type TaskName = (typeof TASK_NAMES)[number];
 
 /** Letters that say nothing about the answer. Each is one token of the small vocabulary. */
@@ -29,6 +33,8 @@ const FEW_FILLERS = FILLERS.slice(0, 6);
 const DIGITS = ['1', '2', '3'] as const;
 /** Which digit belongs to which letter is nowhere said; the reward knows. */
 const CUES: Readonly<Record<string, string>> = { K: '3', N: '1', T: '7' };
+/** The reply that calls the tool. */
+export const CALL = 'T';
 /** How often a digit or a letter that matters stands in a prompt. */
 const TIMES = 4;
 /** One combination of so many is held out. */
@@ -49,6 +55,7 @@ export function makeTask(name: TaskName, seed: number): Task {
   const countOf = (answer: string): number => heldOut.filter((item) => item.answer === answer).length;
   return {
     ...{ name, what: WHAT[name], heldOut, answers },
+    call: items.some(({ tool }) => tool !== undefined) ? CALL : undefined,
     train: items.filter((item) => !isHeldOut.has(item)),
     constant: Math.max(...answers.map(countOf)) / heldOut.length,
   };
@@ -59,6 +66,7 @@ const WHAT: Readonly<Record<TaskName, string>> = {
   majority: 'the digit that stands three times of four is the answer',
   larger: 'the larger of two digits is the answer',
   lookup: 'each of three letters has its digit, which only the reward knows',
+  tool: 'the digit is what a tool says, which has to be called first',
 };
 
 /** What matters stands more than once: attention of random weights is even, and so it is half of what is read. */
@@ -94,5 +102,9 @@ const ITEMS: Readonly<Record<TaskName, () => TaskItem[]>> = {
   lookup: () =>
     FILLERS.flatMap((filler) =>
       Object.entries(CUES).map(([cue, digit]) => ({ prompt: filler + cue.repeat(TIMES), answer: digit })),
+    ),
+  tool: () =>
+    FILLERS.flatMap((filler) =>
+      DIGITS.map((digit) => ({ prompt: filler, answer: digit, tool: filler + digit.repeat(TIMES) })),
     ),
 };

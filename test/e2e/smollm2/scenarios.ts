@@ -48,7 +48,7 @@ export const scenarios: Scenario[] = [
       const ask = (weightsPath: string): Promise<string[][]> =>
         askWeights({
           ...{ ...shared, weightsPath, samples: SAMPLES, maxTokens: REPLY_TOKENS },
-          prompts: heldOut.map(({ prompt }) => prompt),
+          prompts: heldOut.map(({ prompt }) => [{ role: 'user', content: prompt }]),
         });
 
       // Nothing is learnt before: a state of no steps is the model as it was published.
