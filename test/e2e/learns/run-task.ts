@@ -23,7 +23,9 @@ const SMALL_BATCH: TaskSettings = { groupSize: 4, groups: 32, learningRate: 3e-3
 const LARGE_BATCH: TaskSettings = { ...SMALL_BATCH, groups: 64, learningRate: 2e-3 };
 export const SETTINGS: Readonly<Record<TaskName, TaskSettings>> = {
   ...{ copy: SMALL_BATCH, lookup: SMALL_BATCH },
-  ...{ majority: LARGE_BATCH, larger: LARGE_BATCH, tool: LARGE_BATCH },
+  ...{ majority: LARGE_BATCH, larger: LARGE_BATCH },
+  // Two replies are held near the start, each by as much.
+  tool: { ...LARGE_BATCH, klCoefficient: 0.2 },
 };
 /** Beyond it a run has hung, or shares its machine with too many. */
 const PATIENCE_MS = 900_000;

@@ -13,6 +13,7 @@ const CHOICES: readonly { readonly name: TaskName; readonly seed: number }[] = [
   { name: 'copy', seed: 7486 },
   { name: 'lookup', seed: 3455 },
   { name: 'majority', seed: 2128 },
+  { name: 'tool', seed: 1176 },
 ];
 const COMMIT_SEEDS = 10_000;
 

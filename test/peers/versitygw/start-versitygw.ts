@@ -44,7 +44,7 @@ export async function startVersitygw(folder: string): Promise<Versitygw> {
       ...{
         command,
         name: 'versitygw',
-        args: ['--port', `127.0.0.1:${port}`, '--quiet', '--health', '/healthz', 'posix', data],
+        args: ['--port', `127.0.0.1:${port}`, '--quiet', '--keep-alive', '--health', '/healthz', 'posix', data],
       },
       env: { ROOT_ACCESS_KEY: env.AWS_ACCESS_KEY_ID, ROOT_SECRET_KEY: env.AWS_SECRET_ACCESS_KEY },
     });

@@ -14,7 +14,7 @@ function createServer(answers: (Response | string)[]) {
   const send = createS3Client({
     place,
     fetch: async (input, init) => {
-      seen.push({ url: (input as URL).href, headers: new Headers(init?.headers) });
+      seen.push({ url: input.href, headers: new Headers(init.headers) });
       const answer = answers[Math.min(seen.length, answers.length) - 1]!;
       if (typeof answer === 'string') throw new TypeError('fetch failed', { cause: new Error(answer) });
       return answer.clone();

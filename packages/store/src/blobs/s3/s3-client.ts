@@ -1,9 +1,10 @@
-import type { AwsV4Signer } from 'aws4fetch';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BlobsRefusedError, BlobsUnavailableError } from '../../errors/blob-errors.ts';
 import { DiskFullError } from '../../errors/disk-full-error.ts';
+import { callStore, type CallStore } from './call-store.ts';
 import { readElement } from './read-elements.ts';
 import type { S3Place } from './s3-place.ts';
+import { signRequest } from './sign-request.ts';
 
 /** One call to the object store. */
 export interface S3Request {
@@ -31,7 +32,7 @@ export type SendRequest = (request: S3Request) => Promise<S3Reply>;
 export interface S3ClientOptions {
   place: S3Place;
   /** Parts that a test replaces. */
-  fetch?: typeof fetch;
+  fetch?: CallStore;
   pause?: (ms: number) => Promise<unknown>;
   random?: () => number;
   monotonic?: () => number;
@@ -52,33 +53,20 @@ const FULL = /^(?:507|QuotaExceeded|XMinioStorageFull|InsufficientStorage)$/;
 
 /** Signs calls, and makes them again until they succeed, are refused for good, or the deadline has passed. */
 export function createS3Client(options: S3ClientOptions): SendRequest {
-  const { place, fetch: call = fetch, pause = sleep, random = Math.random } = options;
+  const { place, fetch: call = callStore, pause = sleep, random = Math.random } = options;
   const { monotonic = () => performance.now(), deadlineMs = DEADLINE_MS } = options;
-  const keys = new Map<string, ArrayBuffer>();
 
   async function attempt(request: S3Request, timeoutMs: number): Promise<S3Reply> {
-    const { method, body } = request;
-    const { url, headers } = await sign(request);
-    const signal = AbortSignal.timeout(Math.ceil(timeoutMs));
+    const { method, key, query = {}, headers, body } = request;
+    const url = new URL(key === '' ? place.bucketUrl : `${place.bucketUrl}${place.prefix}${key}`);
+    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
     const response = await call(url, {
-      ...{ method, headers, signal, redirect: 'error' },
+      // Signed anew at each try: a signature is good for minutes.
+      ...{ method, headers: signRequest({ place, method, url, headers, now: new Date() }), redirect: 'error' },
+      signal: AbortSignal.timeout(Math.ceil(timeoutMs)),
       ...(body === undefined ? {} : { body: body as Uint8Array<ArrayBuffer> | string }),
     });
     return { status: response.status, headers: response.headers, body: new Uint8Array(await response.arrayBuffer()) };
-  }
-
-  /** Signed anew at each try: a signature is good for minutes. */
-  async function sign({ method, key, query = {}, headers }: S3Request): ReturnType<AwsV4Signer['sign']> {
-    const { AwsV4Signer } = await import('aws4fetch');
-    const url = new URL(key === '' ? place.bucketUrl : `${place.bucketUrl}${place.prefix}${key}`);
-    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
-    const { accessKeyId, secretAccessKey, sessionToken, region } = place;
-    const signer = new AwsV4Signer({
-      ...{ method, url: url.href, accessKeyId, secretAccessKey, region, service: 's3', cache: keys },
-      ...(headers === undefined ? {} : { headers }),
-      ...(sessionToken === undefined ? {} : { sessionToken }),
-    });
-    return await signer.sign();
   }
 
   return async (request) => {
