@@ -113,6 +113,31 @@ describeOnEachDialect('contents that left the database', (createTarget) => {
     expect(scope.blobs.files.size).toBe(1);
   });
 
+  test('are read while somebody in the same file is forgotten', async () => {
+    await using target = await createTarget();
+    const scope = await open(target);
+    const ids = await fill(scope);
+    await moveTurns({ ...scope, ...options });
+    const others = (await readAll(scope)).slice(1);
+    let isForgotten = false;
+    // After the rows were read, and before the file is.
+    const blobs: BlobStore = {
+      ...scope.blobs,
+      async get(digest) {
+        if (!isForgotten) {
+          isForgotten = true;
+          await forgetTrajectories({ ...scope, user: 'ada' });
+        }
+        return await scope.blobs.get(digest);
+      },
+    };
+    const read = await readAll({ ...scope, blobs });
+    expect(isForgotten).toBe(true);
+    expect(read.slice(1)).toEqual(others);
+    expect(read[0]?.turns).toEqual([]);
+    expect((await readTrajectory({ ...scope, trajectoryId: ids[1]! }))?.turns).toEqual(others[0]?.turns);
+  });
+
   test('go on: a turn that comes later is hot, and is moved in its turn', async () => {
     await using target = await createTarget();
     const scope = await open(target);

@@ -41,7 +41,8 @@ export async function* iterateTrajectories(
     const stored = await batch.turns;
     const next: FetchedBatch | undefined = await following;
     following = fetchFollowing(options, next);
-    const turns = await decodeTurns(stored, options.blobs);
+    const trajectoryIds = batch.rows.map((row) => row.trajectory_id);
+    const turns = await decodeTurns(stored, options.blobs, () => selectTurns({ ...options, trajectoryIds }));
     // SQLite has one connection: its next question is sent when the answer to the last one was taken.
     await setImmediate();
     for (const row of batch.rows) yield { summary: toSummary(row), turns: turns.get(row.trajectory_id) ?? [] };

@@ -35,8 +35,9 @@ export async function readTrajectory(options: {
     const turns = await readTurns({ store, blobs, tenantId, trajectoryIds: [trajectoryId] });
     return { summary, turns: turns.get(trajectoryId) ?? [], gaps };
   }
-  const rows = await selectTurnsFrom({ store, tenantId, trajectoryId, from, limit });
-  const turns = await decodeTurns(rows.slice(0, limit), blobs);
+  const select = () => selectTurnsFrom({ store, tenantId, trajectoryId, from, limit });
+  const rows = await select();
+  const turns = await decodeTurns(rows.slice(0, limit), blobs, async () => (await select()).slice(0, limit));
   const next = limit === undefined ? undefined : rows[limit];
   return { summary, turns: turns.get(trajectoryId) ?? [], gaps, next_turn: next?.turn_index ?? null };
 }

@@ -2,6 +2,7 @@ import type { TrajectoryTurn } from '@lachesis/protocol';
 import { sql } from 'kysely';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import type { Store } from '../database/store.ts';
+import { BlobMissingError } from '../errors/blob-errors.ts';
 import type { TurnsTable } from '../schema/library.ts';
 import { readColdTurn } from '../cold/cold-turns.ts';
 import { decodeTurn } from './captures/turn-payload.ts';
@@ -26,7 +27,7 @@ export async function readTurns(options: {
   tenantId: string;
   trajectoryIds: readonly string[];
 }): Promise<Map<string, TrajectoryTurn[]>> {
-  return await decodeTurns(await selectTurns(options), options.blobs);
+  return await decodeTurns(await selectTurns(options), options.blobs, () => selectTurns(options));
 }
 
 /** The rows of their turns, by trajectory and in order. */
@@ -76,8 +77,24 @@ export async function selectTurnsFrom(options: {
   return await (limit === undefined ? query : query.limit(limit + 1)).execute();
 }
 
-/** What was recorded of each of them; one without a payload is left out. */
-export async function decodeTurns(rows: readonly TurnRow[], blobs: BlobStore): Promise<Map<string, TrajectoryTurn[]>> {
+/**
+ * What was recorded of each of them; one without a payload is left out. A file that was written again since the rows were read,
+ * because somebody in it was forgotten, is missing: `selectAgain` reads the rows that name the new one.
+ */
+export async function decodeTurns(
+  rows: readonly TurnRow[],
+  blobs: BlobStore,
+  selectAgain: () => Promise<readonly TurnRow[]>,
+): Promise<Map<string, TrajectoryTurn[]>> {
+  try {
+    return await decodeRows(rows, blobs);
+  } catch (error) {
+    if (!BlobMissingError.isInstance(error) || rows.every((row) => row.cold_row === null)) throw error;
+    return await decodeRows(await selectAgain(), blobs);
+  }
+}
+
+async function decodeRows(rows: readonly TurnRow[], blobs: BlobStore): Promise<Map<string, TrajectoryTurn[]>> {
   const turns = new Map<string, TrajectoryTurn[]>();
   for (const row of rows) {
     const payload = row.payload ?? (await readPayload(row, blobs));
