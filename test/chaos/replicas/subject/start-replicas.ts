@@ -62,10 +62,10 @@ export async function startReplicas({
     throw error;
   }
   let turn = 0;
-  const takeTurn = async (): Promise<Subject | undefined> => {
+  const takeTurn = async (wait: (subject: Subject) => Promise<void>): Promise<Subject | undefined> => {
     const subject = subjects[turn % subjects.length];
     turn += 1;
-    if (subject !== undefined) await waitUntilBack(subject);
+    if (subject !== undefined) await wait(subject);
     return subject;
   };
   return {
@@ -74,11 +74,12 @@ export async function startReplicas({
     addresses,
     childPids: () => subjects.flatMap((subject) => subject.childPid() ?? []),
     async kill(victim) {
-      const subject = await takeTurn();
+      // Its database may be away, and then no server is well.
+      const subject = await takeTurn((next) => waitUntilBack(next, { mayBeUnwell: true }));
       await subject?.kill(victim);
     },
     async restart() {
-      const subject = await takeTurn();
+      const subject = await takeTurn(waitUntilBack);
       await subject?.restart();
     },
     async restartAll() {
@@ -94,12 +95,12 @@ export async function startReplicas({
   };
 }
 
-/** It may have been killed a moment ago: the next kill is of a server that serves. */
-async function waitUntilBack(subject: Subject): Promise<void> {
+/** It may have been killed a moment ago: the next kill is of a server that serves, or that at least answers. */
+async function waitUntilBack(subject: Subject, { mayBeUnwell = false }: { mayBeUnwell?: boolean } = {}): Promise<void> {
   const until = performance.now() + BACK_MS;
   while (performance.now() < until) {
     const isBack = await fetch(`http://127.0.0.1:${subject.port}/health`, { signal: AbortSignal.timeout(5_000) }).then(
-      (reply) => reply.ok,
+      (reply) => reply.ok || mayBeUnwell,
       () => false,
     );
     if (isBack && subject.childPid() !== undefined) return;
