@@ -166,8 +166,11 @@ describeOnEachDialect('contents that left the database', (createTarget) => {
       .execute();
     const kept = scope.blobs.files.get(lost!.payload_digest!);
     scope.blobs.files.delete(lost!.payload_digest!);
-    await writeKeepPolicy({ ...scope, policy: { hot: 30 } });
-    expect(await readKeepPolicy(scope)).toEqual({ hot: 30 });
+    await writeKeepPolicy({ ...scope, policy: { hot: 30, records: 60 } });
+    // What goes altogether does not leave for a file before.
+    expect(await retain({ ...scope, isDryRun: true })).toMatchObject({ cold: 0, records: 3 });
+    await writeKeepPolicy({ ...scope, policy: { records: null } });
+    expect(await readKeepPolicy(scope)).toEqual({ hot: 30, records: null });
     expect(await retain(scope)).toMatchObject({ cold: 2, records: 0 });
     scope.blobs.files.set(lost!.payload_digest!, kept!);
     expect(await retain(scope)).toMatchObject({ cold: 1, records: 0 });
@@ -190,6 +193,10 @@ describeOnEachDialect('contents that left the database', (createTarget) => {
     await writeKeepPolicy({ ...scope, policy: { hot: 30 } });
     const settled = await store.db.selectFrom('group_fates').select('group_id').execute();
     expect(await retain({ store, blobs, isDryRun: true })).toMatchObject({ coldGroups: settled.length, groups: 0 });
+    await writeKeepPolicy({ ...scope, policy: { history: 35 } });
+    const either = { coldGroups: 0, groups: settled.length };
+    expect(await retain({ store, blobs, isDryRun: true })).toMatchObject(either);
+    await writeKeepPolicy({ ...scope, policy: { history: null } });
     expect(await store.db.selectFrom('groups').select('group_id').execute()).toHaveLength(before.length);
     expect(await retain({ store, blobs })).toMatchObject({ coldGroups: settled.length, groups: 0 });
     expect(await store.db.selectFrom('group_fates').select('group_id').execute()).toEqual([]);

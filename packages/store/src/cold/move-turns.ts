@@ -32,12 +32,18 @@ interface Movable {
  * Their rows stay: lists, searches, exports and continued conversations find them as before. May die anywhere: a file and the rows
  * that name it are one commit.
  */
-export async function moveTurns(options: ExpireTrajectoriesOptions & { tenantId: string }): Promise<{ cold: number }> {
-  const { store, tenantId, isDryRun = false } = options;
+export async function moveTurns(
+  options: ExpireTrajectoriesOptions & {
+    tenantId: string;
+    /** What happened last before then goes altogether; 0 by default. */
+    goneBefore?: number;
+  },
+): Promise<{ cold: number }> {
+  const { store, tenantId, goneBefore = 0, isDryRun = false } = options;
   const report = { cold: 0 };
-  const hot = selectExpired(options).where((eb) =>
-    eb.or([eb('cold_version', 'is', null), eb('cold_version', '<>', eb.ref('version'))]),
-  );
+  const hot = selectExpired(options)
+    .where('updated_at', '>=', goneBefore)
+    .where((eb) => eb.or([eb('cold_version', 'is', null), eb('cold_version', '<>', eb.ref('version'))]));
   if (isDryRun) {
     const { count } = await hot.select((eb) => eb.fn.countAll().as('count')).executeTakeFirstOrThrow();
     return { cold: Number(count) };

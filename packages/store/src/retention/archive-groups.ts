@@ -16,9 +16,14 @@ const FILE_ROWS = 4_000;
  * that it replaces are one commit.
  */
 export async function archiveGroups(
-  options: AgedRun & { blobs: BlobStore; payloadsOlderThan: number },
+  options: AgedRun & {
+    blobs: BlobStore;
+    payloadsOlderThan: number;
+    /** What was settled before then goes altogether. */
+    goneBefore: number;
+  },
 ): Promise<{ coldGroups: number }> {
-  const { olderThan } = options;
+  const { olderThan, goneBefore } = options;
   let coldGroups = 0;
   for (const incarnationId of await listIncarnations(options)) {
     const steps = await readStepsByBatch(options, incarnationId);
@@ -26,7 +31,7 @@ export async function archiveGroups(
     for await (const rows of selectSettledGroups({ ...options, incarnationId })) {
       for (const { group, at, fate, fate_reason, batch_id } of rows) {
         const kept = steps.get(batch_id ?? '');
-        if (at === null || fate === null || at >= olderThan || kept === 'kept') continue;
+        if (at === null || fate === null || at >= olderThan || at < goneBefore || kept === 'kept') continue;
         waiting.push({
           ...{ group_id: group.group_id, incarnation_id: group.incarnation_id, position: group.position },
           ...{ api: group.door, environment_id: group.environment_id, env_id: group.env_ordinal },

@@ -67,7 +67,8 @@ export async function retain(options: {
       }
       if (kept.hot !== null) {
         const payloadsOlderThan = kept.payloads === null ? 0 : aged(kept.payloads).olderThan;
-        add(report, await archiveGroups({ ...aged(kept.hot), payloadsOlderThan, blobs }));
+        const goneBefore = kept.history === null ? 0 : aged(kept.history).olderThan;
+        add(report, await archiveGroups({ ...aged(kept.hot), payloadsOlderThan, goneBefore, blobs }));
       }
       if (kept.keys !== null) add(report, await retainKeys(aged(kept.keys)));
       if (kept.events !== null) add(report, await retainEvents(aged(kept.events)));
@@ -76,7 +77,8 @@ export async function retain(options: {
         report.records += trajectories;
       }
       if (typeof policy.hot === 'number') {
-        report.cold += (await moveTurns({ ...aged(policy.hot), blobs, runName: name })).cold;
+        const goneBefore = typeof policy.records === 'number' ? aged(policy.records).olderThan : 0;
+        report.cold += (await moveTurns({ ...aged(policy.hot), goneBefore, blobs, runName: name })).cold;
       }
       report.runs += countRows(report) > before ? 1 : 0;
     }
@@ -89,7 +91,9 @@ export async function retain(options: {
     if (typeof ofAll.hot === 'number') {
       const olderThan = now - ofAll.hot * DAY_MS;
       const exceptRuns = runs.filter(({ policy }) => policy.hot !== undefined).map(({ name }) => name);
-      report.cold += (await moveTurns({ store, blobs, tenantId, exceptRuns, olderThan, isDryRun })).cold;
+      const goneBefore = typeof ofAll.records === 'number' ? now - ofAll.records * DAY_MS : 0;
+      const moved = await moveTurns({ store, blobs, tenantId, exceptRuns, olderThan, goneBefore, isDryRun });
+      report.cold += moved.cold;
     }
   }
   return report;
