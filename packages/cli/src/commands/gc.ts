@@ -13,6 +13,7 @@ import {
   type Store,
 } from '@lachesis/store';
 import { defineCommand } from 'citty';
+import { constants, setPriority } from 'node:os';
 import { readStorePlace } from '../flags/library/open-local-store.ts';
 import { storePlaceFlags } from '../flags/library/store-place-flags.ts';
 import { readWholeNumber } from '../flags/read-value.ts';
@@ -70,6 +71,8 @@ export const gcCommand = defineCommand({
       return;
     }
     const isDryRun = args['dry-run'] === true;
+    // Whoever serves on the same machine comes first.
+    setPriority(constants.priority.PRIORITY_LOW);
     const { blobs } = await home.serveBlobs();
     const retained = await retain({ store, blobs, isDryRun });
     const orphans = await collectHomeOrphans({ home: { store, blobs }, graceMs: GRACE_MS, isDryRun });

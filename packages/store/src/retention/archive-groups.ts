@@ -27,21 +27,12 @@ export async function archiveGroups(
   let coldGroups = 0;
   for (const incarnationId of await listIncarnations(options)) {
     const steps = await readStepsByBatch(options, incarnationId);
-    let waiting: ColdGroup[] = [];
+    let waiting: Leaving[] = [];
     for await (const rows of selectSettledGroups({ ...options, incarnationId })) {
-      for (const { group, at, fate, fate_reason, batch_id } of rows) {
-        const kept = steps.get(batch_id ?? '');
-        if (at === null || fate === null || at >= olderThan || at < goneBefore || kept === 'kept') continue;
-        waiting.push({
-          ...{ group_id: group.group_id, incarnation_id: group.incarnation_id, position: group.position },
-          ...{ api: group.door, environment_id: group.environment_id, env_id: group.env_ordinal },
-          ...{ rollout_id: group.rollout_id, sequence_count: group.sequence_count, token_count: group.token_count },
-          ...{ payload_digest: group.payload_digest, payload_bytes: group.payload_bytes, outcome: group.outcome },
-          ...{ reason: group.reason, split: group.split, consent: group.consent },
-          ...{ policy_version_min: group.policy_version_min, policy_version_max: group.policy_version_max },
-          ...{ step_at_arrival: group.step_at_arrival, received_at: group.received_at },
-          ...{ fate, fate_reason, batch_id, settled_at: at, has_payload: kept !== 'dropped' },
-        });
+      for (const { group_id: groupId, at, batch_id: batchId } of rows) {
+        const kept = steps.get(batchId ?? '');
+        if (at === null || at >= olderThan || at < goneBefore || kept === 'kept') continue;
+        waiting.push({ groupId, hasPayload: kept !== 'dropped' });
       }
       while (waiting.length >= FILE_ROWS) {
         coldGroups += await archive(options, waiting.slice(0, FILE_ROWS));
@@ -53,11 +44,16 @@ export async function archiveGroups(
   return { coldGroups };
 }
 
-async function archive(
-  { store, blobs, tenantId, runId, isDryRun }: AgedRun & { blobs: BlobStore },
-  groups: readonly ColdGroup[],
-): Promise<number> {
-  if (isDryRun || groups.length === 0) return groups.length;
+/** A group that leaves, and whether its payload is still kept. */
+interface Leaving {
+  groupId: string;
+  hasPayload: boolean;
+}
+
+async function archive(options: AgedRun & { blobs: BlobStore }, leaving: readonly Leaving[]): Promise<number> {
+  const { store, blobs, tenantId, runId, isDryRun } = options;
+  if (isDryRun || leaving.length === 0) return leaving.length;
+  const groups = await readGroups(options, leaving);
   const file = writeColdGroups(groups);
   await blobs.put(file.digest, file.bytes);
   const about = { digest: file.digest, kind: 'groups', runId, rows: groups.length } as const;
@@ -65,7 +61,7 @@ async function archive(
   try {
     await store.commit({
       statements: [
-        ...deleteGroupRows({ store, tenantId, ids: groups.map((group) => group.group_id) }),
+        ...deleteGroupRows({ store, tenantId, ids: leaving.map(({ groupId }) => groupId) }),
         ...addColdFile({ store, tenantId }, { ...about, bytes: file.bytes.byteLength, lastAt }),
       ],
     });
@@ -73,8 +69,38 @@ async function archive(
   } catch (error) {
     // Another collector was first with some of them.
     if (!StaleWriteError.isInstance(error)) throw error;
+    await removeUnreferenced({ store, blobs, digest: file.digest });
     return 0;
   }
+}
+
+async function readGroups({ store, tenantId }: AgedRun, leaving: readonly Leaving[]): Promise<ColdGroup[]> {
+  const hasPayload = new Map(leaving.map((group) => [group.groupId, group.hasPayload]));
+  const rows = await store.db
+    .selectFrom('groups')
+    .innerJoin('group_fates', (join) =>
+      join
+        .onRef('group_fates.tenant_id', '=', 'groups.tenant_id')
+        .onRef('group_fates.group_id', '=', 'groups.group_id'),
+    )
+    .selectAll('groups')
+    .select(['group_fates.at', 'group_fates.fate', 'group_fates.reason as fate_reason', 'group_fates.batch_id'])
+    .where('groups.tenant_id', '=', tenantId)
+    .where('groups.group_id', 'in', [...hasPayload.keys()])
+    .orderBy('position')
+    .orderBy('groups.group_id')
+    .execute();
+  return rows.map((row) => ({
+    ...{ group_id: row.group_id, incarnation_id: row.incarnation_id, position: row.position, api: row.door },
+    ...{ environment_id: row.environment_id, env_id: row.env_ordinal, rollout_id: row.rollout_id },
+    ...{ sequence_count: row.sequence_count, token_count: row.token_count },
+    ...{ payload_digest: row.payload_digest, payload_bytes: row.payload_bytes },
+    ...{ outcome: row.outcome, reason: row.reason, split: row.split, consent: row.consent },
+    ...{ policy_version_min: row.policy_version_min, policy_version_max: row.policy_version_max },
+    ...{ step_at_arrival: row.step_at_arrival, received_at: row.received_at },
+    ...{ fate: row.fate, fate_reason: row.fate_reason, batch_id: row.batch_id, settled_at: row.at },
+    has_payload: hasPayload.get(row.group_id) ?? false,
+  }));
 }
 
 /** Lets go of files of which every group was settled before that time, and of the payloads they still kept. */

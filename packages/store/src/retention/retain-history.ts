@@ -78,15 +78,15 @@ async function retainGroups(
     );
     const held = old.filter(({ batch_id: batchId }) => steps.get(batchId ?? '') !== 'dropped');
     if (old.length > 0 && !isDryRun) {
-      const deletes = deleteGroupRows({ store, tenantId, ids: old.map(({ group }) => group.group_id) });
+      const deletes = deleteGroupRows({ store, tenantId, ids: old.map((row) => row.group_id) });
       // In one order everywhere, so that two commits never wait for each other.
-      const digests = held.map(({ group }) => group.payload_digest).sort();
+      const digests = held.map((row) => row.payload_digest).sort();
       const references = digests.map((digest) => dropBlobReference({ store, tenantId, digest }));
       await store.commit({ statements: [...deletes, ...references] });
       for (const digest of new Set(digests)) await removeUnreferenced({ store, blobs, digest });
     }
     report.groups += old.length;
-    report.bytes += held.reduce((sum, { group }) => sum + group.payload_bytes, 0);
+    report.bytes += held.reduce((sum, row) => sum + row.payload_bytes, 0);
   }
   return report;
 }
@@ -120,8 +120,7 @@ export async function* selectSettledGroups({
           .onRef('group_fates.tenant_id', '=', 'groups.tenant_id')
           .onRef('group_fates.group_id', '=', 'groups.group_id'),
       )
-      .selectAll('groups')
-      .select(['group_fates.at', 'group_fates.fate', 'group_fates.reason as fate_reason', 'group_fates.batch_id'])
+      .select(['groups.group_id', 'position', 'payload_digest', 'payload_bytes', 'received_at', 'at', 'batch_id'])
       .where('groups.tenant_id', '=', tenantId)
       .where('groups.incarnation_id', '=', incarnationId)
       .where('position', '>=', after.position)
@@ -133,7 +132,7 @@ export async function* selectSettledGroups({
     const last = rows.at(-1);
     if (last === undefined) return;
     after = { position: last.position, groupId: last.group_id };
-    yield rows.map(({ at, fate, fate_reason, batch_id, ...group }) => ({ group, at, fate, fate_reason, batch_id }));
+    yield rows;
     // A group is settled after it came: whatever follows is younger.
     if (rows.length < PORTION || last.received_at >= olderThan) return;
   }

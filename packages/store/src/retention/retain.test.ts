@@ -121,6 +121,18 @@ describeOnEachDialect('retention', (createTarget) => {
     expect(left.map((row) => row.group_id)).toEqual(['g0', 'g1']);
   });
 
+  test('rests after each commit for as long as it worked', async () => {
+    await using target = await createTarget();
+    const store = await target.open();
+    await fillQueue(store);
+    await age(store, 40);
+    await writeKeepPolicy({ store, tenantId: SCOPE.tenantId, policy: { history: 30 } });
+    const rests: number[] = [];
+    await retain({ store, blobs: createBlobs('abc'), pause: async (ms) => rests.push(ms) });
+    expect(rests.length).toBeGreaterThanOrEqual(2);
+    for (const ms of rests) expect(ms).toBeGreaterThan(0);
+  });
+
   test('lets go of keys by their time', async () => {
     await using target = await createTarget();
     const store = await target.open();

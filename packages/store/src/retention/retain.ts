@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import type { Store } from '../database/store.ts';
 import { expireTrajectories } from '../trajectories/expire-trajectories.ts';
@@ -11,6 +12,7 @@ import { retainKeys } from './retain-keys.ts';
 import { retainPayloads } from './retain-payloads.ts';
 
 const DAY_MS = 86_400_000;
+const LONGEST_REST_MS = 500;
 
 /** What was let go of, or would be. */
 export interface RetentionReport {
@@ -35,8 +37,11 @@ export async function retain(options: {
   store: Store;
   blobs: BlobStore;
   isDryRun?: boolean;
+  /** A part that a test replaces. */
+  pause?: (ms: number) => Promise<unknown>;
 }): Promise<RetentionReport> {
-  const { store, blobs, isDryRun = false } = options;
+  const { blobs, isDryRun = false, pause = sleep } = options;
+  const store = takeTurns(options.store, pause);
   const report: RetentionReport = {
     runs: 0,
     steps: 0,
@@ -97,6 +102,23 @@ export async function retain(options: {
     }
   }
   return report;
+}
+
+/**
+ * A store that rests after each commit for as long as it worked: whoever pushes meanwhile has the machine for half of the time at
+ * least, and nobody waits for what is let go of.
+ */
+function takeTurns(store: Store, pause: (ms: number) => Promise<unknown>): Store {
+  let begunAt = performance.now();
+  return {
+    ...{ db: store.db, dialect: store.dialect, now: () => store.now(), close: () => store.close() },
+    async commit(unit, options) {
+      const receipt = await store.commit(unit, options);
+      await pause(Math.min(performance.now() - begunAt, LONGEST_REST_MS));
+      begunAt = performance.now();
+      return receipt;
+    },
+  };
 }
 
 /** With a policy of all runs each run of the tenant, and else those that have one of their own. */
