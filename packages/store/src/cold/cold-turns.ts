@@ -56,9 +56,8 @@ export function readColdTurns(blobs: Pick<BlobStore, 'get'>, digest: string): Pr
 /** The content of one turn, as text. */
 export async function readColdTurn(blobs: Pick<BlobStore, 'get'>, digest: string, row: number): Promise<string> {
   const turn = (await readColdTurns(blobs, digest))[row];
-  if (turn === undefined)
-    throw new Error(
-      `The file ${digest} has no turn ${row}, though a row says so. \`lachesis home verify\` looks at all of them.`,
-    );
+  if (turn === undefined) {
+    throw new Error(`The file ${digest} has no turn ${row}, though a row says so. Restore the home from a backup.`);
+  }
   return turn.content;
 }

@@ -113,6 +113,32 @@ describeOnEachDialect('contents that left the database', (createTarget) => {
     expect(scope.blobs.files.size).toBe(1);
   });
 
+  test('are gone from the file too when they are moved into it while they are forgotten', async () => {
+    await using target = await createTarget();
+    const scope = await open(target);
+    await fill(scope);
+    const { store } = scope;
+    let isMoved = false;
+    // After what is to be deleted was read, and before it is.
+    const moving: Store = {
+      ...{ db: store.db, dialect: store.dialect, now: () => store.now(), close: () => store.close() },
+      async commit(unit, given) {
+        const isDeletion = unit.statements.some(({ query }) => query.sql.startsWith('delete from turns'));
+        if (isDeletion && !isMoved) {
+          isMoved = true;
+          expect(await moveTurns({ ...scope, ...options })).toEqual({ cold: 3 });
+        }
+        return await store.commit(unit, given);
+      },
+    };
+    expect(await forgetTrajectories({ ...scope, store: moving, user: 'ada' })).toMatchObject({ trajectories: 1 });
+    expect(isMoved).toBe(true);
+    const files = await listColdFiles({ ...scope, kind: 'turns' });
+    const left = await Promise.all(files.map(({ digest }) => readColdTurns(scope.blobs, digest)));
+    expect(left.flat().map((turn) => turn.user_name)).toEqual(['bob', 'bob']);
+    expect(scope.blobs.files.size).toBe(1);
+  });
+
   test('are read while somebody in the same file is forgotten', async () => {
     await using target = await createTarget();
     const scope = await open(target);

@@ -8,12 +8,13 @@ import type { TrajectoriesTable } from '../schema/library.ts';
 import { unpackText } from '../trajectories/captures/turn-payload.ts';
 import { eraseDeletedPages, eraseOnDelete } from '../trajectories/erase-deleted-pages.ts';
 import { selectExpired, type ExpireTrajectoriesOptions } from '../trajectories/expire-trajectories.ts';
+import { readTurnPayload } from '../trajectories/read-turns.ts';
 import { removeUnreferenced } from '../trajectories/remove-unreferenced.ts';
 import type { ColdTurn } from './cold-turns.ts';
 import { keepTurns } from './keep-turns.ts';
 
-/** Trajectories that are looked at together. */
-const PORTION = 500;
+/** Trajectories whose contents are read together: long ones are some megabytes each. */
+const PORTION = 50;
 /** A file is closed above either: whoever reads one turn of it reads all of it. */
 const MOST_TURNS = 2_000;
 const MOST_CHARACTERS = 4_000_000;
@@ -49,6 +50,11 @@ export async function moveTurns(
     return { cold: Number(count) };
   }
   await eraseOnDelete(store);
+  let open: Movable[] = [];
+  const close = async (): Promise<void> => {
+    if (open.length > 0 && (await moveTogether(options, open))) report.cold += open.length;
+    open = [];
+  };
   let after = '';
   for (;;) {
     const rows = await hot
@@ -58,50 +64,52 @@ export async function moveTurns(
       .orderBy('trajectory_id')
       .limit(PORTION)
       .execute();
-    for (const some of await collectMovable(options, rows)) {
-      report.cold += (await moveTogether(options, some)) ? some.length : 0;
+    for (const one of await readMovable(options, rows)) {
+      if (isFull([...open, one])) await close();
+      open.push(one);
     }
     if (rows.length < PORTION) break;
     after = rows.at(-1)!.trajectory_id;
   }
+  await close();
   if (report.cold > 0 && store.dialect === 'sqlite') await eraseDeletedPages(store);
   return report;
 }
 
-/** In portions that each make one file. */
-async function collectMovable(
+function isFull(movable: readonly Movable[]): boolean {
+  const turns = movable.flatMap((one) => one.turns);
+  return turns.length > MOST_TURNS || turns.reduce((sum, { content }) => sum + content.length, 0) > MOST_CHARACTERS;
+}
+
+async function readMovable(
   options: { store: Store; blobs: BlobStore; tenantId: string },
   trajectories: readonly Trajectory[],
-): Promise<Movable[][]> {
+): Promise<Movable[]> {
   const { store, blobs, tenantId } = options;
   if (trajectories.length === 0) return [];
+  const ids = trajectories.map((row) => row.trajectory_id);
   const rows = await store.db
     .selectFrom('turns')
     .select(['trajectory_id', 'turn_index', 'role', 'at', 'token_count', 'payload', 'payload_digest', 'cold_row'])
     .where('tenant_id', '=', tenantId)
-    .where(
-      'trajectory_id',
-      'in',
-      trajectories.map((row) => row.trajectory_id),
-    )
+    .where('trajectory_id', 'in', ids)
+    .where('cold_row', 'is', null)
     .orderBy('trajectory_id')
     .orderBy('turn_index')
     .execute();
   const turnsOf = Map.groupBy(rows, (row) => row.trajectory_id);
-  const portions: Movable[][] = [];
-  let room = { turns: 0, characters: 0 };
+  const movable: Movable[] = [];
   for (const trajectory of trajectories) {
     const turns: Movable['turns'] = [];
     try {
       for (const row of turnsOf.get(trajectory.trajectory_id) ?? []) {
-        if (row.cold_row !== null) continue;
-        const bytes = row.payload ?? (row.payload_digest === null ? null : await blobs.get(row.payload_digest));
-        if (bytes === null) continue;
+        const bytes = row.payload ?? (await readTurnPayload(row, blobs));
+        if (bytes === undefined) continue;
         turns.push({
           ...{ trajectory_id: row.trajectory_id, turn_index: row.turn_index, role: row.role, at: row.at },
           ...{ source: trajectory.source, model: trajectory.model, user_name: trajectory.user_name },
-          ...{ run: trajectory.run_id, token_count: row.token_count, content: unpackText(bytes) },
-          payloadDigest: row.payload_digest,
+          ...{ run: trajectory.run_id, token_count: row.token_count },
+          ...{ content: typeof bytes === 'string' ? bytes : unpackText(bytes), payloadDigest: row.payload_digest },
         });
       }
     } catch (error) {
@@ -109,21 +117,9 @@ async function collectMovable(
       if (!BlobMissingError.isInstance(error)) throw error;
       continue;
     }
-    const characters = turns.reduce((sum, { content }) => sum + content.length, 0);
-    const last = portions.at(-1);
-    if (
-      last === undefined ||
-      room.turns + turns.length > MOST_TURNS ||
-      room.characters + characters > MOST_CHARACTERS
-    ) {
-      portions.push([{ trajectory, turns }]);
-      room = { turns: turns.length, characters };
-    } else {
-      last.push({ trajectory, turns });
-      room = { turns: room.turns + turns.length, characters: room.characters + characters };
-    }
+    movable.push({ trajectory, turns });
   }
-  return portions;
+  return movable;
 }
 
 /** One file and one commit. Who was written to meanwhile stays as it is, and so do its neighbours: the next round takes them. */

@@ -8,16 +8,8 @@ import { StaleWriteError } from '../errors/stale-write-error.ts';
 import { removeUnreferenced } from './remove-unreferenced.ts';
 import { SEARCHED_TURNS } from './captures/write-captures.ts';
 
-/** Tables whose rows belong to a trajectory; the trajectory itself comes last. */
-const OWN_TABLES = [
-  'turn_names',
-  'turn_replies',
-  'tool_calls',
-  'trajectory_tags',
-  'feedback',
-  'turns',
-  'trajectories',
-] as const;
+/** Tables whose rows belong to a trajectory, besides its turns; the trajectory itself comes last. */
+const OWN_TABLES = ['turn_names', 'turn_replies', 'tool_calls', 'trajectory_tags', 'feedback', 'trajectories'] as const;
 
 /** Others may write the same files again, or move turns into one, just then. */
 const TRIES = 5;
@@ -48,7 +40,7 @@ async function deleteOnce(options: DeleteOptions): Promise<void> {
   const { db, dialect } = store;
   const turns = await db
     .selectFrom('turns')
-    .select(['payload_digest', 'content_digests', 'cold_row'])
+    .select(['trajectory_id', 'payload_digest', 'content_digests', 'cold_row'])
     .where('tenant_id', '=', tenantId)
     .where('trajectory_id', 'in', trajectoryIds)
     .execute();
@@ -60,12 +52,14 @@ async function deleteOnce(options: DeleteOptions): Promise<void> {
     .sort();
   const files = turns.flatMap((turn) => (turn.cold_row === null ? [] : (turn.payload_digest ?? [])));
   const takeOut = await planTakeOut({ store, blobs, tenantId, trajectoryIds, digests: files });
+  const turnsOf = Map.groupBy(turns, (turn) => turn.trajectory_id);
   const statements = [
     ...besides,
     ...takeOut.statements,
     ...trajectoryIds.flatMap((id) => [
       ...forgetWords(store, tenantId, id),
       ...forgetStream(store, tenantId, id),
+      ...deleteTurns(store, tenantId, id, turnsOf.get(id) ?? []),
       ...OWN_TABLES.map((table) =>
         writeSql({
           dialect,
@@ -84,6 +78,22 @@ async function deleteOnce(options: DeleteOptions): Promise<void> {
     throw error;
   }
   for (const digest of new Set([...digests, ...takeOut.replaced])) await removeUnreferenced({ store, blobs, digest });
+}
+
+/** Just the turns that were read, each where it was: one that was moved into a file since, or came since, has us begin again. */
+function deleteTurns(
+  { dialect }: Store,
+  tenantId: string,
+  trajectoryId: string,
+  turns: readonly { cold_row: number | null }[],
+): WriteStatement[] {
+  const hot = turns.filter((turn) => turn.cold_row === null).length;
+  const from = 'delete from turns where tenant_id = ? and trajectory_id = ?';
+  const parameters = [tenantId, trajectoryId];
+  return [
+    writeSql({ dialect, text: `${from} and cold_row is null`, parameters, expectRows: hot }),
+    writeSql({ dialect, text: from, parameters, expectRows: turns.length - hot }),
+  ];
 }
 
 function forgetWords({ dialect }: Store, tenantId: string, trajectoryId: string): WriteStatement[] {

@@ -97,7 +97,7 @@ export async function decodeTurns(
 async function decodeRows(rows: readonly TurnRow[], blobs: BlobStore): Promise<Map<string, TrajectoryTurn[]>> {
   const turns = new Map<string, TrajectoryTurn[]>();
   for (const row of rows) {
-    const payload = row.payload ?? (await readPayload(row, blobs));
+    const payload = row.payload ?? (await readTurnPayload(row, blobs));
     if (payload === undefined) continue;
     const decoded = decodeTurn(payload, blobs);
     const turn: TrajectoryTurn = {
@@ -115,7 +115,7 @@ async function decodeRows(rows: readonly TurnRow[], blobs: BlobStore): Promise<M
 }
 
 /** What is not in the row: a blob of its own, or a row of a file. */
-export async function readPayload(
+export async function readTurnPayload(
   row: Pick<TurnRow, 'payload_digest' | 'cold_row'>,
   blobs: Pick<BlobStore, 'get'>,
 ): Promise<string | Uint8Array | undefined> {

@@ -15,7 +15,7 @@ export type CallStore = (
 
 const agents = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) };
 
-/** By Node's own client: a put of a payload takes a third of the processor's time that `fetch` takes. A redirect is an answer like any other. */
+/** By Node's own client: with our own signature a put takes half of the processor's time that it took by `fetch`. A redirect is an answer like any other. */
 export const callStore: CallStore = (url, { method, headers, signal, body }) =>
   new Promise((resolve, reject) => {
     const length = body === undefined ? 0 : Buffer.byteLength(body);
@@ -32,7 +32,7 @@ export const callStore: CallStore = (url, { method, headers, signal, body }) =>
       const chunks: Buffer<ArrayBuffer>[] = [];
       response.on('data', (chunk: Buffer<ArrayBuffer>) => chunks.push(chunk));
       response.once('error', reject);
-      // Cut off in the middle: an end without all of it is an error of its own.
+      // One that is cut off in the middle has no end, and an error instead.
       response.once('end', () => {
         const found = new Headers();
         for (const [name, value] of Object.entries(response.headers)) {
