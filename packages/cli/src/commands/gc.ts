@@ -144,7 +144,7 @@ function describeRetention(report: RetentionReport, isDryRun: boolean): string {
   const files =
     moved === 0
       ? ''
-      : `${cold} recorded conversations and ${coldGroups} groups ${left} the database for files; they read as before\n`;
+      : `${left} the database for files, and read as before: ${cold} recorded conversations, ${coldGroups} groups\n`;
   if (gone.length === 0) return `${files}nothing is older than it is kept`;
   return `${files}${gone.join(', ')} (${formatBytes(report.bytes)} of payloads) of ${report.runs} runs, older than they are kept, ${verb}`;
 }

@@ -5,7 +5,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { askFiles } from './ask-files.ts';
+import manifest from '../../../package.json' with { type: 'json' };
+import { askFiles, DUCKDB } from './ask-files.ts';
 
 async function withHome(work: (home: Awaited<ReturnType<typeof openHome>>) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'lachesis-ask-'));
@@ -55,3 +56,7 @@ test('what is no SQL is told in one sentence with the views', () =>
       hint: expect.stringContaining('turns, groups and trajectories') as string,
     });
   }));
+
+test('what is to be installed is what the package asks for', () => {
+  expect(DUCKDB).toBe(`@duckdb/node-api@${manifest.peerDependencies['@duckdb/node-api']}`);
+});

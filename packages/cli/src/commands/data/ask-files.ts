@@ -4,6 +4,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+/** What is installed beside lachesis by whoever asks; a test holds it to package.json. */
+export const DUCKDB = '@duckdb/node-api@1.5.6-r.1';
+
 /** Rows of an answer; more are counted and not given. */
 const MOST_ROWS = 1_000;
 
@@ -33,7 +36,7 @@ export async function askFiles(options: {
     throw new LachesisError({
       code: 'unavailable',
       message: 'the package @duckdb/node-api, which answers the question, is not there',
-      hint: 'Install it beside lachesis: npm install @duckdb/node-api',
+      hint: `Install it beside lachesis: npm install ${DUCKDB}`,
       cause,
     });
   });
