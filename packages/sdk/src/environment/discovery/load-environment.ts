@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { EnvironmentDefinition } from '../definition.ts';
 import { readDefinition } from '../environment.ts';
+import { hintImport } from './hint-import.ts';
 import { EnvironmentError } from '../environment-error.ts';
 import { type DiscoverOptions, discoverEnvironments, scanFile } from './discover-environments.ts';
 import type { DiscoveredEnvironment } from './discovered-environment.ts';
@@ -33,7 +34,7 @@ export async function loadEnvironment(nameOrFile: string, options: LoadOptions =
     throw new EnvironmentError({
       kind: 'bad-definition',
       reason: `${found.file_path} cannot be imported: ${cause instanceof Error ? cause.message : String(cause)}.`,
-      hint: 'Run it with node to see where.',
+      hint: hintImport(cause),
       cause,
     });
   }

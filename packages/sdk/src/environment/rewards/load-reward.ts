@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { RewardReply } from '../definition.ts';
+import { hintImport } from '../discovery/hint-import.ts';
 import { EnvironmentError } from '../environment-error.ts';
 import { type Outcome, failed } from '../outcome.ts';
 import { createHttpReward, type HttpRewardOptions } from './create-http-reward.ts';
@@ -36,7 +37,7 @@ export async function loadReward({ from, cwd = process.cwd(), ...options }: Load
     throw new EnvironmentError({
       kind: 'bad-definition',
       reason: `The reward ${path} cannot be imported: ${cause instanceof Error ? cause.message : String(cause)}.`,
-      hint: 'Run it with node to see where.',
+      hint: hintImport(cause),
       cause,
     });
   }
