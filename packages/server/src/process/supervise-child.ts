@@ -9,7 +9,7 @@ export interface SuperviseChildOptions {
   childModule?: string | undefined;
   /** What the child is told besides its settings. */
   env?: Readonly<Record<string, string>>;
-  youngMegabytes?: number;
+  hasSmallHeap?: boolean;
   /** How long a connection waits for a child; undefined: as long as it takes. */
   holdMs?: number | undefined;
   onRestart?: ((death: { code: number | null; signal: string | null }) => void) | undefined;
@@ -21,7 +21,7 @@ export function superviseChild({
   beside,
   childModule,
   env,
-  youngMegabytes,
+  hasSmallHeap = false,
   holdMs,
   onRestart,
 }: SuperviseChildOptions): Promise<SocketSupervisor> {
@@ -36,7 +36,7 @@ export function superviseChild({
       NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? homePaths(settings.home).codeCache,
       ...env,
     },
-    ...(youngMegabytes === undefined ? {} : { youngMegabytes }),
+    hasSmallHeap,
     ...(holdMs === undefined ? {} : { holdMs }),
     ...(onRestart === undefined ? {} : { onRestart }),
   });

@@ -20,8 +20,7 @@ export function startTrajectoryApi(options: TrajectoryApiProcessOptions): Promis
     settings,
     beside: import.meta.url,
     childModule,
-    // See http/memory: it moves nothing but buffers, and frees them itself.
-    youngMegabytes: 4,
+    hasSmallHeap: true,
     // Two servers cannot share all three, and a successor gets the same name: it knows which half-sent batches were its own.
     env: { LACHESIS_INSTANCE: `${hostname()}:${settings.port}:${settings.home}` },
     // Alone, a server that starts again is waited for; among several, whoever called goes on with the next.

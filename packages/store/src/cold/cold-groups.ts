@@ -57,7 +57,8 @@ const COLUMNS: Readonly<Record<keyof ColdGroup, ColumnKind>> = {
   has_payload: 'flag',
 };
 
-export const writeColdGroups = (groups: readonly ColdGroup[]): StoredBlob => writeColdFile<ColdGroup>(COLUMNS, groups);
+export const writeColdGroups = (groups: readonly ColdGroup[]): Promise<StoredBlob> =>
+  writeColdFile<ColdGroup>(COLUMNS, groups);
 
 export const readColdGroups = async (blobs: Pick<BlobStore, 'get'>, digest: string): Promise<ColdGroup[]> =>
   await readColdFile<ColdGroup>(COLUMNS, await blobs.get(digest));

@@ -34,7 +34,8 @@ const COLUMNS: Readonly<Record<keyof ColdTurn, ColumnKind>> = {
 const FILES_KEPT = 8;
 const read = new WeakMap<object, Map<string, Promise<ColdTurn[]>>>();
 
-export const writeColdTurns = (turns: readonly ColdTurn[]): StoredBlob => writeColdFile<ColdTurn>(COLUMNS, turns);
+export const writeColdTurns = (turns: readonly ColdTurn[]): Promise<StoredBlob> =>
+  writeColdFile<ColdTurn>(COLUMNS, turns);
 
 /** All turns of a file, in its order. */
 export function readColdTurns(blobs: Pick<BlobStore, 'get'>, digest: string): Promise<ColdTurn[]> {

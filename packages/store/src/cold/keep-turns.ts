@@ -17,7 +17,7 @@ export async function keepTurns(
   turns: readonly ColdTurn[],
 ): Promise<KeptTurns> {
   if (turns.length === 0) return { statements: [], digests: [] };
-  const { digest, bytes } = writeColdTurns(turns);
+  const { digest, bytes } = await writeColdTurns(turns);
   await blobs.put(digest, bytes);
   const about = { digest, kind: 'turns', runId: null, rows: turns.length, bytes: bytes.byteLength } as const;
   const lastAt = turns.reduce((latest, { at }) => Math.max(latest, at), 0);

@@ -61,8 +61,8 @@ export async function layOutFiles(options: {
     laid[kind].push(path);
     laid.bytes += bytes.byteLength;
   };
-  await write('turns', 'none', writeColdTurns([]).bytes);
-  await write('groups', 'none', writeColdGroups([]).bytes);
+  await write('turns', 'none', (await writeColdTurns([])).bytes);
+  await write('groups', 'none', (await writeColdGroups([])).bytes);
   for (const kind of COLD_KINDS) {
     for (const { digest } of await listColdFiles({ store, tenantId, kind })) {
       await write(kind, digest, await blobs.get(digest));
@@ -78,7 +78,7 @@ export async function layOutFiles(options: {
       .orderBy('trajectory_id')
       .limit(PORTION)
       .execute();
-    await write('trajectories', String(part), writeColdFile<(typeof rows)[number]>(COLUMNS, rows).bytes);
+    await write('trajectories', String(part), (await writeColdFile<(typeof rows)[number]>(COLUMNS, rows)).bytes);
     if (rows.length < PORTION) return laid;
     after = rows.at(-1)!.trajectory_id;
   }

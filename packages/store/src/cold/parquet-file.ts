@@ -1,5 +1,3 @@
-import { parquetReadObjects } from 'hyparquet';
-import { parquetWriteBuffer } from 'hyparquet-writer';
 import { createBlob, type StoredBlob } from '../trajectories/captures/turn-payload.ts';
 
 /** How a column is written. Times are milliseconds since 1970 in the rows, and timestamps in the file. */
@@ -9,11 +7,12 @@ type Value = string | number | boolean | null;
 
 const TYPES = { text: 'STRING', whole: 'INT64', number: 'DOUBLE', time: 'TIMESTAMP', flag: 'BOOLEAN' } as const;
 
-/** Writes rows as one Parquet file, in their order. */
-export function writeColdFile<Row extends { [Name in keyof Row]: Value }>(
+/** Writes rows as one Parquet file, in their order. What writes and reads it is loaded with the first: most servers never do. */
+export async function writeColdFile<Row extends { [Name in keyof Row]: Value }>(
   columns: { readonly [Name in keyof Row & string]: ColumnKind },
   rows: readonly Row[],
-): StoredBlob {
+): Promise<StoredBlob> {
+  const { parquetWriteBuffer } = await import('hyparquet-writer');
   const columnData = Object.entries<ColumnKind>(columns).map(([name, kind]) => ({
     name,
     type: TYPES[kind],
@@ -28,6 +27,7 @@ export async function readColdFile<Row>(
   columns: { readonly [Name in keyof Row & string]: ColumnKind },
   bytes: Uint8Array,
 ): Promise<Row[]> {
+  const { parquetReadObjects } = await import('hyparquet');
   const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer;
   const rows = await parquetReadObjects({ file });
   return rows.map(

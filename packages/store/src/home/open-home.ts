@@ -40,7 +40,7 @@ export interface HomeBlobs {
 export async function openHomeBlobs(options: OpenHomeBlobsOptions): Promise<HomeBlobs> {
   const { store, home, env, claimLibrary: claim = claimLibrary } = options;
   const found = findBlobsPlace(homePaths(home), env);
-  const blobs = openBlobs(found);
+  const blobs = await openBlobs(found);
   const { libraryId } = await claim({ store, blobs, isServer: true });
   return { blobs, libraryId, cache: found.cache };
 }
@@ -78,7 +78,7 @@ export async function openHome(options: OpenHomeOptions): Promise<Home> {
   const { home, databaseUrl, env, openStore: open = openStore, claimLibrary: claim = claimLibrary, ...rest } = options;
   const paths = homePaths(home);
   // Before the database is touched: a place that cannot be used is a mistake of who started us.
-  const payloads = openBlobs(findBlobsPlace(paths, env));
+  const payloads = await openBlobs(findBlobsPlace(paths, env));
   const store = await open({
     ...rest,
     ...(databaseUrl === undefined ? { sqlitePath: paths.database } : { databaseUrl }),

@@ -54,7 +54,7 @@ async function archive(options: AgedRun & { blobs: BlobStore }, leaving: readonl
   const { store, blobs, tenantId, runId, isDryRun } = options;
   if (isDryRun || leaving.length === 0) return leaving.length;
   const groups = await readGroups(options, leaving);
-  const file = writeColdGroups(groups);
+  const file = await writeColdGroups(groups);
   await blobs.put(file.digest, file.bytes);
   const about = { digest: file.digest, kind: 'groups', runId, rows: groups.length } as const;
   const lastAt = groups.reduce((latest, group) => Math.max(latest, group.settled_at), 0);

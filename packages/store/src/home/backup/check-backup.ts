@@ -32,7 +32,7 @@ export async function checkBackup(folder: string): Promise<BackupVerdict> {
       verdict.faults.push(error.message);
     }
   }
-  const blobs = openBlobs({ place: backupBlobsPath(folder) });
+  const blobs = await openBlobs({ place: backupBlobsPath(folder) });
   for (const digest of digests) {
     try {
       verdict.bytes += (await blobs.get(digest)).byteLength;

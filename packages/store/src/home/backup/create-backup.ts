@@ -86,7 +86,7 @@ async function copyBlobs(options: {
 }): Promise<void> {
   const { opened, folder, digests, manifest } = options;
   const { store } = opened;
-  const copies = openBlobs({ place: backupBlobsPath(folder) });
+  const copies = await openBlobs({ place: backupBlobsPath(folder) });
   await copies.notes.writeOnce('.backup', '');
   await copies.prepare();
   await mapAtOnce([...digests], COPIES_AT_ONCE, async (digest) => {

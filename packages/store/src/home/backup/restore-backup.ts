@@ -49,7 +49,7 @@ export async function restoreBackup(options: RestoreBackupOptions): Promise<Back
       reason: `was made by a newer version (schema ${manifest.schema}, here ${newest})`,
     });
   }
-  const blobs = openBlobs(findBlobsPlace(paths, env));
+  const blobs = await openBlobs(findBlobsPlace(paths, env));
   if (await holdsBlobs(blobs)) throw new BackupPlaceError({ place: blobs.place, reason: 'holds payloads already' });
   await mkdir(home, { recursive: true, mode: 0o700 });
   const place = databaseUrl === undefined ? { sqlitePath: paths.database } : { databaseUrl };
@@ -92,7 +92,7 @@ const hidePassword = (place: string): string => place.replace(/\/\/[^@/]*@/, '//
 /** Every digest is checked as it is read. */
 async function copyBlobs(options: { folder: string; blobs: LibraryBlobs; manifest: BackupManifest }): Promise<void> {
   const { folder, blobs, manifest } = options;
-  const copies = openBlobs({ place: backupBlobsPath(folder) });
+  const copies = await openBlobs({ place: backupBlobsPath(folder) });
   await blobs.prepare();
   const digests: string[] = [];
   for await (const { digest } of copies.list()) digests.push(digest);
