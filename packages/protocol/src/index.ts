@@ -177,13 +177,7 @@ export type {
 } from './trajectory/trajectory.ts';
 
 // Feedback.
-export {
-  AUTHOR_KINDS,
-  FEEDBACK_KINDS,
-  feedbackInputSchema,
-  feedbackRequestSchema,
-  feedbackValue,
-} from './feedback/feedback.ts';
+export { AUTHOR_KINDS, FEEDBACK_KINDS, feedbackRequestSchema, feedbackValue } from './feedback/feedback.ts';
 export type { Feedback, FeedbackInput, FeedbackRequest } from './feedback/feedback.ts';
 export { readRules } from './feedback/read-rules.ts';
 
@@ -275,7 +269,7 @@ export { fieldBoundsSchema, findBrokenBound } from './control/field-bounds.ts';
 export type { FieldBounds } from './control/field-bounds.ts';
 export { fieldKindSchema, judgeFieldKind } from './control/field-kind.ts';
 export type { FieldKind } from './control/field-kind.ts';
-export { isFinalRunState, mayFollow, RUN_KINDS, RUN_ROLES, RUN_STATES } from './control/run-state.ts';
+export { isFinalRunState, mayFollow, RUN_ROLES, RUN_STATES } from './control/run-state.ts';
 export type { FinalRunState, RunKind, RunProcessState, RunRole, RunState } from './control/run-state.ts';
 export {
   runEventListSchema,

@@ -90,9 +90,6 @@ export async function runDemo(options: DemoOptions): Promise<DemoResult> {
 async function writeEnvironment(folder: string, preset: Preset): Promise<string> {
   const file = join(folder, preset.environmentFile);
   await mkdir(folder, { recursive: true });
-  // A folder above may be of CommonJS, as `npm init` makes it; what we write here are modules.
-  const manifest = join(folder, 'package.json');
-  if (!existsSync(manifest)) await writeFile(manifest, '{ "private": true, "type": "module" }\n', { flag: 'wx' });
   if (!existsSync(file)) await writeFile(file, preset.environmentSource, { flag: 'wx' });
   return file;
 }

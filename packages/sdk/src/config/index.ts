@@ -2,6 +2,7 @@
 export { ConfigError } from './config-error.ts';
 export { findNearestName } from './find-nearest-name.ts';
 export { followInside, isInside } from './follow-inside.ts';
+export { importOwnFile } from './import-own-file.ts';
 export { offerPackages } from './offer-packages.ts';
 export { parseSectionFlags } from './parse-section-flags.ts';
 export { writeConfigYaml } from './print-config.ts';

@@ -9,6 +9,7 @@ import {
   toSampling,
 } from '@lachesis/data/batch';
 import { type AgentTool, createChatModel } from '@lachesis/sdk/agent';
+import { importOwnFile } from '@lachesis/sdk/config';
 import {
   createContainerProvider,
   createLocalProvider,
@@ -16,7 +17,6 @@ import {
   type SandboxProvider,
 } from '@lachesis/sdk/sandbox';
 import { type readPriceTable, findCost } from '@lachesis/server';
-import { pathToFileURL } from 'node:url';
 import { fail } from '../../terminal/fail.ts';
 import { findModelServer } from '../../flags/model-server.ts';
 
@@ -87,13 +87,13 @@ function openProvider(kind: 'container' | 'local' | 'namespace'): SandboxProvide
 
 /** What a module hands in, by the names of toolsets. */
 export async function loadToolsets(file: string): Promise<Readonly<Record<string, readonly AgentTool[]>>> {
-  let module: { toolsets?: unknown };
+  let module: Record<string, unknown>;
   try {
-    module = (await import(pathToFileURL(file).href)) as { toolsets?: unknown };
+    module = await importOwnFile(file);
   } catch (error) {
     return fail(`--toolsets ${file} cannot be loaded: ${error instanceof Error ? error.message : String(error)}`);
   }
-  const { toolsets } = module;
+  const toolsets = module['toolsets'];
   const isRight =
     typeof toolsets === 'object' &&
     toolsets !== null &&

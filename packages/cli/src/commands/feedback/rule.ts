@@ -1,8 +1,7 @@
 import { readRules } from '@lachesis/protocol';
-import { ConfigError, readYamlFile } from '@lachesis/sdk/config';
+import { ConfigError, importOwnFile, readYamlFile } from '@lachesis/sdk/config';
 import { defineCommand } from 'citty';
 import { resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { fail } from '../../terminal/fail.ts';
 import type { FeedbackRule } from '../../library/grade-by-rules.ts';
 import { needFile, readWholeNumber } from '../../flags/read-value.ts';
@@ -59,8 +58,8 @@ export async function loadRules(file: string, option = '--file'): Promise<Feedba
   needFile(file, option);
   const isModule = /\.[cm]?[jt]s$/.test(file);
   const value: unknown = isModule
-    ? await import(pathToFileURL(resolve(file)).href)
-        .then((module: { default?: unknown }) => module.default)
+    ? await importOwnFile(resolve(file))
+        .then((module) => module['default'])
         .catch(explain)
     : await readYamlFile(file, { option }).catch(explain);
   const read = readRules(value);

@@ -44,12 +44,6 @@ test('of two in a file one is named after a hash', async () => {
   await expect(findEnvironment('two.ts', options())).rejects.toThrow('Say which one: two.ts#a');
 });
 
-test('a file in a package of CommonJS is refused with what to write there', async () => {
-  const importModule = () => Promise.reject(new SyntaxError('Cannot use import statement outside a module'));
-  const loaded = loadEnvironment('./one.ts', { ...options(), importModule });
-  await expect(loaded).rejects.toThrow('say "type": "module" there, or name the file .mts');
-});
-
 test('what cannot be loaded is refused with what to do', async () => {
   await expect(findEnvironment('gsm9k', options())).rejects.toThrow('There are old, gsm8k, a, b');
   await expect(findEnvironment('gsm9k', { cwd: '/nonexistent', env: {} })).rejects.toThrow('LACHESIS_ENV_PATH');

@@ -1,8 +1,7 @@
 import { resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { importOwnFile } from '../../config/import-own-file.ts';
 import type { EnvironmentDefinition } from '../definition.ts';
 import { readDefinition } from '../environment.ts';
-import { hintImport } from './hint-import.ts';
 import { EnvironmentError } from '../environment-error.ts';
 import { type DiscoverOptions, discoverEnvironments, scanFile } from './discover-environments.ts';
 import type { DiscoveredEnvironment } from './discovered-environment.ts';
@@ -10,8 +9,8 @@ import { resolveAlias } from './environment-aliases.ts';
 import { nodeSourceFiles } from './find-source-files.ts';
 
 export interface LoadOptions extends DiscoverOptions {
-  /** Imports a module by its address. */
-  readonly importModule?: (url: string) => Promise<Record<string, unknown>>;
+  /** Imports a file by its path. */
+  readonly importModule?: (file: string) => Promise<Record<string, unknown>>;
 }
 
 export interface LoadedEnvironment {
@@ -26,15 +25,15 @@ export interface LoadedEnvironment {
 export async function loadEnvironment(nameOrFile: string, options: LoadOptions = {}): Promise<LoadedEnvironment> {
   const found = await findEnvironment(nameOrFile, options);
   if (found.language === 'python') throw refusePython(found);
-  const importModule = options.importModule ?? ((url) => import(url) as Promise<Record<string, unknown>>);
+  const { importModule = importOwnFile } = options;
   let module: Record<string, unknown>;
   try {
-    module = await importModule(pathToFileURL(found.file_path).href);
+    module = await importModule(found.file_path);
   } catch (cause) {
     throw new EnvironmentError({
       kind: 'bad-definition',
       reason: `${found.file_path} cannot be imported: ${cause instanceof Error ? cause.message : String(cause)}.`,
-      hint: hintImport(cause),
+      hint: 'Run it with node to see where.',
       cause,
     });
   }

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { importOwnFile } from '../../config/import-own-file.ts';
 import type { RewardReply } from '../definition.ts';
-import { hintImport } from '../discovery/hint-import.ts';
 import { EnvironmentError } from '../environment-error.ts';
 import { type Outcome, failed } from '../outcome.ts';
 import { createHttpReward, type HttpRewardOptions } from './create-http-reward.ts';
@@ -16,8 +15,8 @@ export interface LoadRewardOptions extends Omit<HttpRewardOptions, 'model' | 'ur
   readonly from: string;
   /** Where files are looked for. */
   readonly cwd?: string | undefined;
-  /** Imports a module by its address. */
-  readonly importModule?: (url: string) => Promise<Record<string, unknown>>;
+  /** Imports a file by its path. */
+  readonly importModule?: (file: string) => Promise<Record<string, unknown>>;
 }
 
 const DEFAULT_TIMEOUT_MS = 60_000;
@@ -29,15 +28,15 @@ const DEFAULT_TIMEOUT_MS = 60_000;
 export async function loadReward({ from, cwd = process.cwd(), ...options }: LoadRewardOptions): Promise<Reward> {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(from)) return createHttpReward({ ...options, url: from });
   const path = resolve(cwd, from);
-  const importModule = options.importModule ?? ((url: string) => import(url) as Promise<Record<string, unknown>>);
+  const { importModule = importOwnFile } = options;
   let grade: unknown;
   try {
-    grade = (await importModule(pathToFileURL(path).href))['default'];
+    grade = (await importModule(path))['default'];
   } catch (cause) {
     throw new EnvironmentError({
       kind: 'bad-definition',
       reason: `The reward ${path} cannot be imported: ${cause instanceof Error ? cause.message : String(cause)}.`,
-      hint: hintImport(cause),
+      hint: 'Run it with node to see where.',
       cause,
     });
   }

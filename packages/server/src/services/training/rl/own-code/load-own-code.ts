@@ -1,7 +1,6 @@
 import { isRecord, type TrainerSection } from '@lachesis/protocol';
-import { offerPackages } from '@lachesis/sdk/config';
+import { importOwnFile, offerPackages } from '@lachesis/sdk/config';
 import { tryOwnLoss } from '@lachesis/tinker';
-import { pathToFileURL } from 'node:url';
 import { TrainerError } from '../../trainer-error.ts';
 import { describeFailure } from './describe-failure.ts';
 import type { CodeFile, CodeKey, OwnAdvantage, OwnCode, OwnLoss } from './own-code.ts';
@@ -28,9 +27,7 @@ export async function loadOwnCode(section: Pick<TrainerSection, CodeKey>): Promi
 
 async function load({ key, file, sha256 }: CodeFile): Promise<unknown> {
   offerPackages({ '@lachesis/tinker': import.meta.url });
-  // A file that changed in the meantime is another module.
-  const url = `${pathToFileURL(file).href}?${sha256}`;
-  const module = await (import(url) as Promise<Record<string, unknown>>).catch((cause: unknown) => {
+  const module = await importOwnFile(file, sha256).catch((cause: unknown) => {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw refuse(`${file} cannot be imported: ${reason}. Run it with node to see where.`, cause);
   });
