@@ -1,4 +1,5 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 
 import type { ScenarioLine } from '../scenarios/scenario.ts';
 import { verdictOf } from '../scenarios/run-scenario.ts';
@@ -29,7 +30,12 @@ export function toEvidence(
   /** Of this clone, with a slash behind it: an error names files of it, and where it lies is nobody else's business. */
   clone: string,
 ): EvidenceLine {
-  const figure = line.figure.replaceAll(clone, '').replaceAll(/\s+/g, ' ').trim().slice(0, LONGEST_FIGURE);
+  const figure = line.figure
+    .replaceAll(clone, '')
+    .replaceAll(homedir(), '~')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+    .slice(0, LONGEST_FIGURE);
   const seed = /\bseeds?[= ]([\d, –-]*\d)/i.exec(figure)?.[1] ?? null;
   const { show, ...where } = run;
   return { show, name: line.name, figure, bar: line.bar, verdict: verdictOf(line), seed, ...where };

@@ -1,3 +1,4 @@
+import { homedir } from 'node:os';
 import { describe, expect, test } from 'vitest';
 
 import { newestEvidence, toEvidence, type EvidenceLine } from './evidence-line.ts';
@@ -40,8 +41,9 @@ test('a line keeps the seed and one line of a long figure', () => {
   });
 });
 
-test('a line does not say where its clone lies', () => {
+test('a line does not say where its clone or the home of its user lies', () => {
   expect(line('e2e/learns/copy', 'threw Error: /clone/test/a.py ended').figure).toBe('threw Error: test/a.py ended');
+  expect(line('e2e/learns/copy', `with ${homedir()}/bin/python`).figure).toBe('with ~/bin/python');
 });
 
 test('a thing that the newest run of a show no longer says is not among the newest', () => {
