@@ -15,7 +15,7 @@ import type { TaskName } from './tasks.ts';
 /** Nobody chose them. */
 const SEEDS = Array.from({ length: 20 }, (_, index) => index + 1);
 const MUST_PASS = 18;
-/** Each has its engine, which waits for the processes around it a third of the time. */
+/** Each has its own engine, home and processes. */
 const SEEDS_AT_ONCE = 2;
 
 const kept = new URL('../../../.ci/logs/learns/seeds/', import.meta.url);
