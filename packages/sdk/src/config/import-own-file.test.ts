@@ -45,7 +45,10 @@ test('a module in a package that npm made of CommonJS is imported, and what it i
 });
 
 test('what is CommonJS stays so, and may say import and export in its text', async () => {
-  await write('own.js', "/* imports are\n * exported */\nmodule.exports = require('./other.js') + ' export';\n");
+  await write(
+    'own.js',
+    "/* What we\n  export is\n  import and export */\nmodule.exports = require('./other.js') + ' export';\n",
+  );
   await write('other.js', "exports.text = () => import('node:fs');\nmodule.exports = 'import';\n");
   expect(await load('own.js')).toBe('import export');
 });

@@ -3,8 +3,14 @@ import module from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const SOURCE = /\.[jt]s$/;
-/** A line that only a module has. */
+/** A line that only a module has, and one that it never has: a word at the start of a line may stand in a comment. */
 const MODULE_LINE = /^\s*(?:import\s*[\w{*'"]|export\s*[\w{*])/m;
+const COMMONJS_LINE = /^\s*(?:module\.)?exports\b/m;
+/** What a file is that Node takes for CommonJS. */
+const MODULE_FORMATS: Readonly<Record<string, string>> = {
+  commonjs: 'module',
+  'commonjs-typescript': 'module-typescript',
+};
 let isRegistered = false;
 
 /**
@@ -25,12 +31,8 @@ function readModulesAsModules(): void {
   // Not by its name, and not where Node has none: what else is here loads there too.
   module.registerHooks?.({
     load(url, context, next) {
-      const format = context.format === 'commonjs' || context.format === 'commonjs-typescript';
-      if (!format || !isModule(url)) return next(url, context);
-      return next(url, {
-        ...context,
-        format: context.format === 'commonjs-typescript' ? 'module-typescript' : 'module',
-      });
+      const format = MODULE_FORMATS[context.format ?? ''];
+      return next(url, format === undefined || !isModule(url) ? context : { ...context, format });
     },
   });
 }
@@ -38,5 +40,7 @@ function readModulesAsModules(): void {
 function isModule(url: string): boolean {
   if (!url.startsWith('file:') || url.includes('/node_modules/')) return false;
   const path = fileURLToPath(url);
-  return SOURCE.test(path) && MODULE_LINE.test(readFileSync(path, 'utf8'));
+  if (!SOURCE.test(path)) return false;
+  const text = readFileSync(path, 'utf8');
+  return MODULE_LINE.test(text) && !COMMONJS_LINE.test(text);
 }
