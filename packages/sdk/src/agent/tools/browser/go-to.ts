@@ -1,10 +1,13 @@
-import type { Page, Request, Response } from 'playwright-core';
+import type { Frame, Page, Request, Response } from 'playwright-core';
 import type { EgressLogEntry } from '../../../egress/proxy/egress-log.ts';
 import { plainHost } from '../../../egress/read-allow-list.ts';
 import type { OpenedBrowser } from './open-browser.ts';
 
 const PAGE_MS = 45_000;
 const MOST_TRIES = 8;
+const DOCUMENT_MS = 3_000;
+/** What the browser shows an error page for; a download is aborted without one. */
+const ENDS_WITH_PAGE = /net::(?!ERR_ABORTED)/;
 /** What our proxy answers with when it does not pass a request on; servers use them too. */
 const REFUSALS: ReadonlySet<number> = new Set([400, 403, 429, 502]);
 
@@ -39,8 +42,8 @@ export async function goTo(opened: OpenedBrowser, address: string): Promise<Arri
 }
 
 /**
- * A navigation before this one that was refused may still be on its way, and after it its error page: each takes the place of this
- * one, so it is begun again. A page that leads on before it is there interrupts each time.
+ * A navigation that failed has its error page still on its way, and one that was interrupted is on its way itself: whatever is
+ * begun before that document is there is interrupted by it, and so would be each further try by the one before.
  */
 async function goUninterrupted(page: Page, address: string): Promise<Response | null> {
   const end = Date.now() + PAGE_MS;
@@ -48,10 +51,18 @@ async function goUninterrupted(page: Page, address: string): Promise<Response | 
     try {
       return await page.goto(address, { timeout: Math.max(1, end - Date.now()), waitUntil: 'domcontentloaded' });
     } catch (error) {
-      const isInterrupted = error instanceof Error && error.message.includes('interrupted by another navigation');
+      const message = error instanceof Error ? error.message : '';
+      const isInterrupted = message.includes('interrupted by another navigation');
+      if (isInterrupted || ENDS_WITH_PAGE.test(message)) await untilDocument(page);
       if (!isInterrupted || tries === MOST_TRIES || Date.now() >= end) throw error;
     }
   }
+}
+
+/** Waits for the document that comes next. */
+async function untilDocument(page: Page): Promise<void> {
+  const isMain = (frame: Frame): boolean => frame === page.mainFrame();
+  await page.waitForEvent('framenavigated', { predicate: isMain, timeout: DOCUMENT_MS }).catch(() => undefined);
 }
 
 /** The last one tells: what came before it was gone past. */
