@@ -4,8 +4,9 @@ import { isBlobReferenced } from '../blobs/blob-references.ts';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import type { Store } from '../database/store.ts';
 import { readKeepPolicy, writeKeepPolicy } from '../retention/keep-policies.ts';
-import { retain } from '../retention/retain.ts';
-import { createBlobs, DIGEST, fillQueue, SCOPE } from '../rollouts/trained-queue.fixture.ts';
+import { retain, type RetentionReport } from '../retention/retain.ts';
+import { DIGEST, fillQueue, SCOPE } from '../rollouts/trained-queue.fixture.ts';
+import { createOvertakenStore } from '../testing/overtaken-store.fixture.ts';
 import { describeOnEachDialect } from '../testing/test-stores.fixture.ts';
 import type { TestTarget } from '../testing/test-stores.fixture.ts';
 import { assistant, createCall, createMemoryBlobs, user } from '../trajectories/captures.fixture.ts';
@@ -28,6 +29,17 @@ const MANY = Array.from({ length: 1_200 }, (_, index) => user(hash('sha256', `pa
 
 async function open(target: TestTarget) {
   return { store: await target.open(), blobs: createMemoryBlobs(), tenantId: 'local' };
+}
+
+/** Groups that were settled forty days ago. */
+async function fillOldQueue(store: Store) {
+  await fillQueue(store);
+  const blobs = createMemoryBlobs();
+  for (const letter of 'ab') blobs.files.set(DIGEST(letter), new TextEncoder().encode(letter));
+  const old = (await store.now()) - 40 * DAY_MS;
+  await store.db.updateTable('groups').set({ received_at: old }).execute();
+  await store.db.updateTable('group_fates').set({ at: old }).execute();
+  return { blobs, old };
 }
 
 async function readAll(scope: { store: Store; blobs: BlobStore; tenantId: string }) {
@@ -208,13 +220,8 @@ describeOnEachDialect('contents that left the database', (createTarget) => {
   test('are rows of groups too: settled ones, with what became of them, and their payloads go with the history', async () => {
     await using target = await createTarget();
     const store = await target.open();
-    await fillQueue(store);
-    const blobs = Object.assign(createMemoryBlobs(), { digests: createBlobs('').digests });
-    for (const letter of 'abc') blobs.files.set(DIGEST(letter), new TextEncoder().encode(letter));
+    const { blobs, old } = await fillOldQueue(store);
     const scope = { ...SCOPE, store };
-    const old = (await store.now()) - 40 * DAY_MS;
-    await store.db.updateTable('groups').set({ received_at: old }).execute();
-    await store.db.updateTable('group_fates').set({ at: old }).execute();
     const before = await store.db.selectFrom('groups').selectAll().orderBy('position').execute();
     await writeKeepPolicy({ ...scope, policy: { hot: 30 } });
     const settled = await store.db.selectFrom('group_fates').select('group_id').execute();
@@ -242,5 +249,47 @@ describeOnEachDialect('contents that left the database', (createTarget) => {
     expect(await retain({ store, blobs })).toMatchObject({ groups: settled.length });
     expect(await listColdFiles({ ...scope, kind: 'groups' })).toEqual([]);
     for (const { payload_digest: digest } of cold) expect(await isBlobReferenced({ store, digest })).toBe(false);
+  });
+
+  test('are moved and let go of by two collectors at once, each file once', async () => {
+    await using target = await createTarget();
+    const store = await target.open();
+    const { blobs } = await fillOldQueue(store);
+    const scope = { ...SCOPE, store };
+    const others: RetentionReport[] = [];
+    const retainHere = async (): Promise<unknown> => others.push(await retain({ store, blobs }));
+    const overtaken = createOvertakenStore(store, retainHere);
+
+    await writeKeepPolicy({ ...scope, policy: { hot: 30 } });
+    expect(await retain({ store: overtaken, blobs })).toMatchObject({ coldGroups: 0 });
+    const [file, ...more] = await listColdFiles({ ...scope, kind: 'groups' });
+    expect(more).toEqual([]);
+    expect(await readColdGroups(blobs, file!.digest)).toHaveLength(3);
+
+    await writeKeepPolicy({ ...scope, policy: { history: 35 } });
+    const wholeReading: BlobStore = {
+      ...blobs,
+      async get(digest) {
+        if (digest === file!.digest && others.length === 1) await retainHere();
+        return await blobs.get(digest);
+      },
+    };
+    expect(await retain({ store, blobs: wholeReading })).toMatchObject({ groups: 0 });
+    expect(others).toMatchObject([{ coldGroups: 3 }, { groups: 3 }]);
+    expect(blobs.files.size).toBe(0);
+  });
+
+  test('are let go of once when another collector is first', async () => {
+    await using target = await createTarget();
+    const store = await target.open();
+    const { blobs } = await fillOldQueue(store);
+    await writeKeepPolicy({ ...SCOPE, store, policy: { hot: 30 } });
+    await retain({ store, blobs });
+    await writeKeepPolicy({ ...SCOPE, store, policy: { history: 35 } });
+    const others: RetentionReport[] = [];
+    const overtaken = createOvertakenStore(store, async () => others.push(await retain({ store, blobs })));
+    expect(await retain({ store: overtaken, blobs })).toMatchObject({ groups: 0 });
+    expect(others).toMatchObject([{ groups: 3 }]);
+    expect(blobs.files.size).toBe(0);
   });
 });

@@ -3,7 +3,7 @@ import type { BlobStore } from '../blobs/blob-store.ts';
 import type { Store, WriteStatement } from '../database/store.ts';
 import { writeSql } from '../database/write-row.ts';
 import { BlobMissingError } from '../errors/blob-errors.ts';
-import { StaleWriteError } from '../errors/stale-write-error.ts';
+import { commitUnlessStale } from '../database/commit-unless-stale.ts';
 import type { TrajectoriesTable } from '../schema/library.ts';
 import { unpackText } from '../trajectories/captures/turn-payload.ts';
 import { eraseDeletedPages, eraseOnDelete } from '../trajectories/erase-deleted-pages.ts';
@@ -131,21 +131,15 @@ async function moveTogether(
   const turns = movable.flatMap((one) => one.turns);
   const digests = turns.flatMap(({ payloadDigest }) => payloadDigest ?? []).sort();
   const kept = await keepTurns(options, turns);
-  try {
-    await store.commit({
-      statements: [
-        ...movable.map(({ trajectory }) => markCold(store, tenantId, trajectory)),
-        ...kept.statements,
-        ...digests.map((digest) => dropBlobReference({ store, tenantId, digest })),
-      ],
-    });
-  } catch (error) {
-    if (!StaleWriteError.isInstance(error)) throw error;
-    for (const digest of kept.digests) await removeUnreferenced({ store, blobs, digest });
-    return false;
-  }
-  for (const digest of new Set(digests)) await removeUnreferenced({ store, blobs, digest });
-  return true;
+  const isMoved = await commitUnlessStale(store, {
+    statements: [
+      ...movable.map(({ trajectory }) => markCold(store, tenantId, trajectory)),
+      ...kept.statements,
+      ...digests.map((digest) => dropBlobReference({ store, tenantId, digest })),
+    ],
+  });
+  for (const digest of new Set(isMoved ? digests : kept.digests)) await removeUnreferenced({ store, blobs, digest });
+  return isMoved;
 }
 
 function markCold({ dialect }: Store, tenantId: string, { trajectory_id: id, version }: Trajectory): WriteStatement {

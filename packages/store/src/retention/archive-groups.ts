@@ -2,7 +2,8 @@ import { dropBlobReference } from '../blobs/blob-references.ts';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import { addColdFile, dropColdFile, listColdFiles } from '../cold/cold-files.ts';
 import { readColdGroups, writeColdGroups, type ColdGroup } from '../cold/cold-groups.ts';
-import { StaleWriteError } from '../errors/stale-write-error.ts';
+import { commitUnlessStale } from '../database/commit-unless-stale.ts';
+import { BlobMissingError } from '../errors/blob-errors.ts';
 import { removeUnreferenced } from '../trajectories/remove-unreferenced.ts';
 import type { AgedRun } from './aged-run.ts';
 import { deleteGroupRows, listIncarnations, readStepsByBatch, selectSettledGroups } from './retain-history.ts';
@@ -58,20 +59,16 @@ async function archive(options: AgedRun & { blobs: BlobStore }, leaving: readonl
   await blobs.put(file.digest, file.bytes);
   const about = { digest: file.digest, kind: 'groups', runId, rows: groups.length } as const;
   const lastAt = groups.reduce((latest, group) => Math.max(latest, group.settled_at), 0);
-  try {
-    await store.commit({
-      statements: [
-        ...deleteGroupRows({ store, tenantId, ids: leaving.map(({ groupId }) => groupId) }),
-        ...addColdFile({ store, tenantId }, { ...about, bytes: file.bytes.byteLength, lastAt }),
-      ],
-    });
-    return groups.length;
-  } catch (error) {
-    // Another collector was first with some of them.
-    if (!StaleWriteError.isInstance(error)) throw error;
-    await removeUnreferenced({ store, blobs, digest: file.digest });
-    return 0;
-  }
+  const isMoved = await commitUnlessStale(store, {
+    statements: [
+      ...deleteGroupRows({ store, tenantId, ids: leaving.map(({ groupId }) => groupId) }),
+      ...addColdFile({ store, tenantId }, { ...about, bytes: file.bytes.byteLength, lastAt }),
+    ],
+  });
+  if (isMoved) return groups.length;
+  // Another collector was first with some of them.
+  await removeUnreferenced({ store, blobs, digest: file.digest });
+  return 0;
 }
 
 async function readGroups({ store, tenantId }: AgedRun, leaving: readonly Leaving[]): Promise<ColdGroup[]> {
@@ -111,15 +108,33 @@ export async function retainColdGroups(
   const report = { groups: 0, bytes: 0 };
   for (const file of await listColdFiles({ store, tenantId, kind: 'groups', runId })) {
     if (file.lastAt >= olderThan) break;
-    const held = (await readColdGroups(blobs, file.digest)).filter((group) => group.has_payload);
+    const held = await readHeld(options, file.digest);
+    if (held === undefined) continue;
+    if (!isDryRun) {
+      // In one order everywhere, so that two commits never wait for each other.
+      const digests = held.map((group) => group.payload_digest).sort();
+      const references = digests.map((digest) => dropBlobReference({ store, tenantId, digest }));
+      const statements = [...dropColdFile({ store, tenantId }, file.digest), ...references];
+      if (!(await commitUnlessStale(store, { statements }))) continue;
+      for (const digest of new Set([...digests, file.digest])) await removeUnreferenced({ store, blobs, digest });
+    }
     report.groups += file.rows;
     report.bytes += held.reduce((sum, group) => sum + group.payload_bytes, 0);
-    if (isDryRun) continue;
-    // In one order everywhere, so that two commits never wait for each other.
-    const digests = held.map((group) => group.payload_digest).sort();
-    const references = digests.map((digest) => dropBlobReference({ store, tenantId, digest }));
-    await store.commit({ statements: [...dropColdFile({ store, tenantId }, file.digest), ...references] });
-    for (const digest of new Set([...digests, file.digest])) await removeUnreferenced({ store, blobs, digest });
   }
   return report;
+}
+
+/** The groups of a file whose payloads are still kept; none where another collector has let go of the file meanwhile. */
+async function readHeld(
+  { store, tenantId, runId, blobs }: AgedRun & { blobs: BlobStore },
+  digest: string,
+): Promise<ColdGroup[] | undefined> {
+  try {
+    return (await readColdGroups(blobs, digest)).filter((group) => group.has_payload);
+  } catch (error) {
+    if (!BlobMissingError.isInstance(error)) throw error;
+    const files = await listColdFiles({ store, tenantId, kind: 'groups', runId });
+    if (files.some((file) => file.digest === digest)) throw error;
+    return undefined;
+  }
 }

@@ -1,6 +1,7 @@
 import type { JsonValue } from '../events/canonical-json.ts';
 import { FIRST_PREVIOUS_HASH } from '../events/chain-event.ts';
 import type { ChainLink } from '../events/verify-chain.ts';
+import { StaleWriteError } from '../errors/stale-write-error.ts';
 import { planSetting, readSettings } from '../settings/settings.ts';
 import type { Store } from '../database/store.ts';
 import type { AgedRun } from './aged-run.ts';
@@ -49,12 +50,20 @@ export async function retainEvents(options: AgedRun): Promise<{ events: number }
         .where('cursor', '>', begin.cursor);
       const said = { name: BEGIN, value: link, origin: 'gc' };
       // A count that does not fit means that events are missing already: then nothing is covered up by letting go of more.
-      await store.commit({
-        statements: [
-          { query: drop.compile(), expectRows: link.cursor - begin.cursor },
-          planSetting({ store, tenantId, scope: `run:${runId}` }, said),
-        ],
-      });
+      const statements = [
+        { query: drop.compile(), expectRows: link.cursor - begin.cursor },
+        planSetting({ store, tenantId, scope: `run:${runId}` }, said),
+      ];
+      try {
+        await store.commit({ statements });
+      } catch (error) {
+        if (!StaleWriteError.isInstance(error)) throw error;
+        const { cursor } = begin;
+        begin = await readEventsBegin(options);
+        if (begin.cursor === cursor) throw error;
+        // Another collector has let go of some of them: the rest is looked at from there.
+        continue;
+      }
     }
     events += old.length;
     begin = link;

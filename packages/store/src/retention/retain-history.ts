@@ -1,5 +1,6 @@
 import { dropBlobReference } from '../blobs/blob-references.ts';
 import type { BlobStore } from '../blobs/blob-store.ts';
+import { commitUnlessStale } from '../database/commit-unless-stale.ts';
 import type { Store, WriteStatement } from '../database/store.ts';
 import { removeUnreferenced } from '../trajectories/remove-unreferenced.ts';
 import type { AgedRun } from './aged-run.ts';
@@ -82,7 +83,8 @@ async function retainGroups(
       // In one order everywhere, so that two commits never wait for each other.
       const digests = held.map((row) => row.payload_digest).sort();
       const references = digests.map((digest) => dropBlobReference({ store, tenantId, digest }));
-      await store.commit({ statements: [...deletes, ...references] });
+      // Another collector is at it too: what it has left of these is there in the next round.
+      if (!(await commitUnlessStale(store, { statements: [...deletes, ...references] }))) continue;
       for (const digest of new Set(digests)) await removeUnreferenced({ store, blobs, digest });
     }
     report.groups += old.length;
@@ -159,9 +161,11 @@ async function retainBatches(options: AgedIncarnation): Promise<number> {
     if (old.length > 0 && !isDryRun) {
       const ids = old.map((row) => row.batch_id);
       const query = store.db.deleteFrom('batches').where('tenant_id', '=', tenantId).where('batch_id', 'in', ids);
-      await store.commit({ statements: [{ query: query.compile(), expectRows: ids.length }] });
+      const statements = [{ query: query.compile(), expectRows: ids.length }];
+      if (await commitUnlessStale(store, { statements })) batches += ids.length;
+    } else {
+      batches += old.length;
     }
-    batches += old.length;
     if (rows.length < PORTION) return batches;
   }
 }

@@ -8,10 +8,11 @@ import { readEventPage } from '../events/read-event-page.ts';
 import { verifyChain } from '../events/verify-chain.ts';
 import { listStoredSteps, recordStepRollouts } from '../rollouts/step-rollouts.ts';
 import { createBlobs, DIGEST, fillQueue, rolloutsOf, SCOPE } from '../rollouts/trained-queue.fixture.ts';
+import { createOvertakenStore } from '../testing/overtaken-store.fixture.ts';
 import { describeOnEachDialect } from '../testing/test-stores.fixture.ts';
 import { mergePolicies, readKeepPolicy, writeKeepPolicy } from './keep-policies.ts';
 import { readEventsBegin } from './retain-events.ts';
-import { retain } from './retain.ts';
+import { retain, type RetentionReport } from './retain.ts';
 
 const DAY_MS = 86_400_000;
 const NOTHING = {
@@ -178,6 +179,34 @@ describeOnEachDialect('retention', (createTarget) => {
     await writeKeepPolicy({ ...scope, policy: { events: 0 } });
     expect(await retain({ store, blobs })).toMatchObject({ events: 1 });
     expect((await readEventPage(scope)).map(({ cursor }) => cursor)).toEqual([6]);
+  });
+
+  test('two collectors at once let go of everything once, and neither fails', async () => {
+    await using target = await createTarget();
+    const store = await target.open();
+    await fillQueue(store);
+    const { tenantId, runId } = SCOPE;
+    let hash = FIRST_PREVIOUS_HASH;
+    for (let cursor = 1; cursor <= 6; cursor += 1) {
+      const row = createEventRow(hash, { tenantId, runId, cursor, kind: 'made', at: 1, data: {} });
+      await store.db.insertInto('events').values(row).execute();
+      hash = row.hash;
+    }
+    await age(store, 40);
+    const blobs = createBlobs('abc');
+    const scope = { store, tenantId, runId };
+    for (const [policy, gone] of [
+      [{ history: 30 }, { groups: 3, batches: 2 }],
+      [{ events: 30 }, { events: 5 }],
+    ] as const) {
+      await writeKeepPolicy({ store, tenantId, policy });
+      const others: RetentionReport[] = [];
+      const overtaken = createOvertakenStore(store, async () => others.push(await retain({ store, blobs })));
+      expect(await retain({ store: overtaken, blobs })).toEqual(NOTHING);
+      expect(others).toMatchObject([gone]);
+    }
+    expect(await store.db.selectFrom('groups').select('group_id').execute()).toEqual([]);
+    expect(verifyChain(await readEventPage(scope), await readEventsBegin(scope))).toMatchObject({ ok: true });
   });
 
   test('lets go of no event after one that is missing', async () => {
