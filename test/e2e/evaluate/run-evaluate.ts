@@ -1,12 +1,8 @@
-import { execFile } from 'node:child_process';
-import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import type { ScenarioContext } from '../../scenarios/scenario.ts';
-
-const run = promisify(execFile);
-const root = path.resolve(import.meta.dirname, '../../..');
-const cli = path.join(root, 'packages/cli/src/main.ts');
+import { installPackages } from '../first-run/install-packages.ts';
+import { openLachesis, type Lachesis } from '../runs/lachesis.ts';
 
 export interface Rate {
   value: number;
@@ -22,17 +18,25 @@ export interface EvaluatedModel {
 
 export const SAMPLES = 8;
 
-/** A folder with two environments: `tasks` has an item for each count of right answers, `halves` four that are right half of the time. */
-export async function makeProject(context: ScenarioContext): Promise<string> {
-  const folder = await context.scratch();
-  await mkdir(path.join(folder, 'node_modules/@lachesis'), { recursive: true });
-  await symlink(path.join(root, 'packages/sdk'), path.join(folder, 'node_modules/@lachesis/sdk'));
+export interface Project {
+  readonly folder: string;
+  readonly lachesis: Lachesis;
+}
+
+/**
+ * A folder of somebody who installed the packages, with two environments: `tasks` has an item for each count of right answers,
+ * `halves` four that are right half of the time.
+ */
+export async function makeProject(context: ScenarioContext): Promise<Project> {
+  const machine = await installPackages(context, await context.scratch());
+  const place = await machine.openInstalled('evaluate');
+  const { folder } = place;
   await mkdir(path.join(folder, 'environments'));
   const all = Array.from({ length: SAMPLES + 1 }, (_, right) => right);
   await writeFile(path.join(folder, 'environments/tasks.ts'), source('tasks', all));
   await writeFile(path.join(folder, 'environments/halves.ts'), source('halves', [4, 4, 4, 4]));
   await writeFile(path.join(folder, 'suite.yaml'), 'environments:\n  - tasks\n  - name: halves\n');
-  return folder;
+  return { folder, lachesis: openLachesis(place, context.log) };
 }
 
 /** The third and the fifth evaluation item of `tasks` are in training: as they are, and in a longer text. */
@@ -65,17 +69,11 @@ export const environment = defineEnvironment({
 `;
 
 /** Runs `env evaluate` and gives what it printed last. */
-export async function evaluate(folder: string, args: readonly string[]): Promise<unknown> {
-  const { stdout } = await run(
-    process.execPath,
-    [
-      ...['--conditions=lachesis-source', cli, 'env', 'evaluate', ...args, '--json', '--no-record'],
-      ...['--samples', String(SAMPLES), '--env.eval_temperature', '1'],
-    ],
-    { cwd: folder, timeout: 120_000 },
-  );
-  return JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '');
-}
+export const evaluate = <T>({ lachesis }: Project, args: readonly string[]): Promise<T> =>
+  lachesis.json<T>([
+    ...['env', 'evaluate', ...args, '--no-record'],
+    ...['--samples', String(SAMPLES), '--env.eval_temperature', '1'],
+  ]);
 
 /** Which samples of each item were right, as the command wrote them. */
 export async function readSamples(folder: string): Promise<boolean[][]> {

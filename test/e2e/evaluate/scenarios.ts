@@ -40,11 +40,11 @@ export const scenarios: Scenario[] = [
     name: 'command',
     title: '`env evaluate --samples` prints what its own samples come to, with intervals that a second run gives again',
     run: async (context) => {
-      const folder = await makeProject(context);
+      const project = await makeProject(context);
       const flags = ['--openai.base_url', await startCountingModel(context), '--env.max_n_completions', '3'];
-      const first = (await evaluate(folder, ['tasks', ...flags])) as { folder: string; models: [EvaluatedModel] };
+      const first = await evaluate<{ folder: string; models: [EvaluatedModel] }>(project, ['tasks', ...flags]);
       const { rates, items } = first.models[0];
-      const samples = await readSamples(path.resolve(folder, first.folder));
+      const samples = await readSamples(path.resolve(project.folder, first.folder));
       const counts = items.map(({ correct }) => correct);
       context.report({
         name: 'per item',
@@ -68,7 +68,7 @@ export const scenarios: Scenario[] = [
         bar: '0.500000',
         ok: Math.abs(rates.average.value - 0.5) < CLOSE,
       });
-      const again = (await evaluate(folder, ['tasks', ...flags])) as { models: [EvaluatedModel] };
+      const again = await evaluate<{ models: [EvaluatedModel] }>(project, ['tasks', ...flags]);
       const isSame = JSON.stringify(again.models[0].rates) === JSON.stringify(rates);
       context.report({ name: 'again', figure: isSame ? 'the same' : 'another', bar: 'the same', ok: isSame });
     },
@@ -77,15 +77,15 @@ export const scenarios: Scenario[] = [
     name: 'suite',
     title: 'two environments give one table: each line as alone, and their mean',
     run: async (context) => {
-      const folder = await makeProject(context);
+      const project = await makeProject(context);
       const flags = ['--openai.base_url', await startCountingModel(context)];
-      const suite = (await evaluate(folder, ['suite.yaml', ...flags])) as {
+      const suite = await evaluate<{
         environments: { environment: string; models: [EvaluatedModel] }[];
         mean: [{ pass: EvaluatedModel['rates']['pass'] }];
-      };
+      }>(project, ['suite.yaml', ...flags]);
       const names = suite.environments.map(({ environment }) => environment).join(', ');
       context.report({ name: 'environments', figure: names, bar: 'tasks, halves', ok: names === 'tasks, halves' });
-      const alone = (await evaluate(folder, ['halves', ...flags])) as { models: [EvaluatedModel] };
+      const alone = await evaluate<{ models: [EvaluatedModel] }>(project, ['halves', ...flags]);
       const line = suite.environments[1]?.models[0].rates;
       const isSame = JSON.stringify(line) === JSON.stringify(alone.models[0].rates);
       context.report({ name: 'line', figure: isSame ? 'as alone' : 'another', bar: 'as alone', ok: isSame });
@@ -104,15 +104,15 @@ export const scenarios: Scenario[] = [
     name: 'contamination',
     title: 'evaluation items that are in training are found, and told without',
     run: async (context) => {
-      const folder = await makeProject(context);
-      await makeLeak(folder);
+      const project = await makeProject(context);
+      await makeLeak(project.folder);
       const flags = ['--contamination', '--openai.base_url', await startCountingModel(context)];
-      const { contamination } = (await evaluate(folder, ['environments/leak.ts', ...flags])) as {
+      const { contamination } = await evaluate<{
         contamination: {
           items: { key: string; is_exact: boolean }[];
           without: [{ rates: EvaluatedModel['rates'] }];
         };
-      };
+      }>(project, ['environments/leak.ts', ...flags]);
       const found = contamination.items
         .map(({ key, is_exact: isExact }) => `${key}${isExact ? ' exact' : ''}`)
         .join(', ');

@@ -2,9 +2,9 @@ import { combineGrid, type SweepPlan } from '../../../packages/cli/src/commands/
 import { runSweep, type RunOrder, type SweepWorld } from '../../../packages/cli/src/commands/sweeps/run-sweep.ts';
 import { printSweep } from '../../../packages/cli/src/commands/sweeps/summarise-sweep.ts';
 import type { SweepLine } from '../../../packages/cli/src/commands/sweeps/sweep-files.ts';
-import { startEnginePeer } from '../../peers/engine/start-engine-peer.ts';
 import type { Scenario, ScenarioContext } from '../../scenarios/scenario.ts';
-import { openPlace, TRAIN, typeLachesis, type SweepPlace } from './type-sweep.ts';
+import type { Lachesis } from '../runs/lachesis.ts';
+import { killSweep, openPlace, TRAIN } from './type-sweep.ts';
 
 const GRID = ['--grid', 'tinker.learning_rate=1e-4,2e-2', '--seeds', '1', '--metric', 'eval/reward'];
 
@@ -14,12 +14,13 @@ export const scenarios: Scenario[] = [
     name: 'killed',
     title: 'a sweep that is killed twice ends with the table of one that nobody touched',
     async run(context) {
-      const place = await openReal(context);
-      const whole = tableOf((await typeLachesis(place, [...TRAIN, ...GRID, '--sweep', 'whole'])).out);
+      const lachesis = await openPlace(context);
+      const whole = tableOf((await lachesis.type([...TRAIN, ...GRID, '--sweep', 'whole'])).out);
       context.log(whole);
       // Once in the middle of the first runs, and once more when the second attempt has begun.
-      for (const killAt of [2, 1]) await typeLachesis(place, [...TRAIN, ...GRID, '--sweep', 'killed'], { killAt });
-      const killed = tableOf((await typeLachesis(place, ['train', '--sweep', 'killed'])).out);
+      const args = [...TRAIN, ...GRID, '--sweep', 'killed'];
+      for (const killAt of [2, 1]) await killSweep(context, lachesis, { args, killAt });
+      const killed = tableOf((await lachesis.type(['train', '--sweep', 'killed'])).out);
       context.log(killed);
       const rows = killed.trim().split('\n').length - 1;
       context.report({
@@ -35,7 +36,7 @@ export const scenarios: Scenario[] = [
         bar: 'the rates differ',
         ok: new Set(values).size > 1,
       });
-      await reportRegistry(context, place);
+      await reportRegistry(context, lachesis);
     },
   },
   {
@@ -47,17 +48,10 @@ export const scenarios: Scenario[] = [
         context.reportNotRun({ name: 'halving', why, bar: '4, 2, 1 settings at steps 1, 2, 4' });
         return;
       }
-      const place = await openReal(context);
+      const lachesis = await openPlace(context);
       const grid = ['--grid', 'tinker.learning_rate=1e-5,1e-4,1e-3,2e-2', '--seeds', '2', '--halving'];
-      const { out = '' } = await typeLachesis(place, [
-        ...TRAIN,
-        ...grid,
-        '--env.total_steps',
-        '4',
-        '--sweep',
-        'half',
-        '--json',
-      ]);
+      const args = [...TRAIN, ...grid, '--env.total_steps', '4', '--sweep', 'half', '--json'];
+      const { out } = await lachesis.type(args);
       const { points } = JSON.parse(out) as { points: { steps: number; is_dropped: boolean }[] };
       const steps = points
         .map((point) => point.steps)
@@ -97,23 +91,14 @@ export const scenarios: Scenario[] = [
   },
 ];
 
-async function openReal(context: ScenarioContext): Promise<SweepPlace> {
-  const engine = await startEnginePeer({ onProgress: ({ message }) => context.log(message) });
-  context.defer(() => engine.stop());
-  return await openPlace(await context.scratch(), {
-    ...{ engineUrl: engine.url, log: context.log, defer: context.defer },
-  });
-}
-
 /** The table of what was printed, without the chart below it. */
-const tableOf = (out: string | undefined): string => (out ?? '').split('\n\n', 1)[0] ?? '';
+const tableOf = (out: string): string => out.split('\n\n', 1)[0] ?? '';
 
-async function reportRegistry(context: ScenarioContext, place: SweepPlace): Promise<void> {
-  const { out: shown = '' } = await typeLachesis(place, ['sweeps', 'show', 'killed']);
-  const { out: listed = '' } = await typeLachesis(place, ['sweeps', 'list']);
-  const { out: runs = '' } = await typeLachesis(place, ['runs', 'list', '--json', '--home', place.home]);
-  const names = (JSON.parse(runs) as { runs: { run_id: string }[] }).runs.map(({ run_id: id }) => id);
-  const own = names.filter((name) => name.startsWith('killed-')).length;
+async function reportRegistry(context: ScenarioContext, lachesis: Lachesis): Promise<void> {
+  const { out: shown } = await lachesis.type(['sweeps', 'show', 'killed']);
+  const { out: listed } = await lachesis.type(['sweeps', 'list']);
+  const { runs } = await lachesis.json<{ runs: { run_id: string }[] }>(['runs', 'list']);
+  const own = runs.filter(({ run_id: id }) => id.startsWith('killed-')).length;
   context.report({
     name: 'registry',
     figure: `${listed.trim().split('\n').length} sweeps, ${own} runs of the killed one, chart ${shown.includes('└') ? 'drawn' : 'missing'}`,
