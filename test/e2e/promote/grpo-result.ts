@@ -78,7 +78,7 @@ export const grpoResult: Scenario = {
       ...{ home, engineUrl: engine.url, model: engine.modelDirectory, args: ['--model', 'second'] },
     });
     context.defer(async () => void (await server.process.stop({ graceMs: 20_000 })));
-    const watch = watchReplies({ url: server.url, trajectory: 'grpo' });
+    const watch = watchReplies({ url: server.url, model: 'second', trajectory: 'grpo' });
     context.defer(() => watch.stop());
     const reply = await watch.waitFor({
       ...{ modelVersionId: second?.modelVersionId ?? '', since: 0, timeoutMs: SERVED_WITHIN_MS },
@@ -86,7 +86,10 @@ export const grpoResult: Scenario = {
     await watch.stop();
     context.report({
       name: 'promoted and served',
-      figure: reply === undefined ? 'no reply of it' : `it replies ${JSON.stringify(reply.text)}`,
+      figure:
+        reply === undefined
+          ? `no reply of it; the last: ${watch.replies.at(-1)?.text}`
+          : `it replies ${JSON.stringify(reply.text)}`,
       bar: 'a reply of it',
       ok: reply !== undefined,
     });

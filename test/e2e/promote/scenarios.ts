@@ -32,7 +32,7 @@ export const scenarios: Scenario[] = [
       const common = { home, engineUrl: engine.url, model };
       const server = await startInference({ ...common, args: ['--model', 'support'] });
       context.defer(async () => void (await server.process.stop({ graceMs: 20_000 })));
-      const watch = watchReplies({ url: server.url, trajectory: 'served' });
+      const watch = watchReplies({ url: server.url, model: 'support', trajectory: 'served' });
       context.defer(() => watch.stop());
       const isServed = async (id: string, timeoutMs: number, since: number): Promise<number> =>
         ((await watch.waitFor({ modelVersionId: id, since, timeoutMs }))?.at ?? Number.NaN) - since;
@@ -127,7 +127,7 @@ export const scenarios: Scenario[] = [
 
       const deaf = await startInference({ ...common, args: ['--run', 'deaf'] });
       context.defer(async () => void (await deaf.process.stop({ graceMs: 20_000 })));
-      const deafWatch = watchReplies({ url: deaf.url, trajectory: 'deaf' });
+      const deafWatch = watchReplies({ url: deaf.url, model: 'support', trajectory: 'deaf' });
       const missed = await deafWatch.waitFor({ modelVersionId: trained.modelVersionId, since: 0, timeoutMs: 6_000 });
       await deafWatch.stop();
       context.report({

@@ -16,12 +16,12 @@ export interface Watch {
 const PAUSE_MS = 50;
 
 /** Asks the same again and again, one request after another, as a user would see it. */
-export function watchReplies({ url, trajectory }: { url: string; trajectory: string }): Watch {
+export function watchReplies(asked: { url: string; model: string; trajectory: string }): Watch {
   const replies: Reply[] = [];
   let isStopped = false;
   const loop = (async () => {
     while (!isStopped) {
-      replies.push(await ask(url, trajectory));
+      replies.push(await ask(asked));
       await sleep(PAUSE_MS);
     }
   })();
@@ -42,9 +42,9 @@ export function watchReplies({ url, trajectory }: { url: string; trajectory: str
   };
 }
 
-async function ask(url: string, trajectory: string): Promise<Reply> {
+async function ask({ url, model, trajectory }: Parameters<typeof watchReplies>[0]): Promise<Reply> {
   const at = Date.now();
-  const body = { model: 'support', messages: [{ role: 'user', content: 'What comes after red?' }] };
+  const body = { model, messages: [{ role: 'user', content: 'What comes after red?' }] };
   try {
     const response = await fetch(`${url}/v1/chat/completions`, {
       method: 'POST',
@@ -56,7 +56,7 @@ async function ask(url: string, trajectory: string): Promise<Reply> {
       model_version_id?: string;
       choices?: { message: { content: string } }[];
     };
-    const text = reply.choices?.[0]?.message.content ?? '';
+    const text = reply.choices?.[0]?.message.content ?? JSON.stringify(reply);
     return { at, status: response.status, modelVersionId: reply.model_version_id, text };
   } catch (error) {
     // A connection that was cut counts as a failed request.
