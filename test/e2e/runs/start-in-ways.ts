@@ -163,7 +163,7 @@ export const OTHER_WAYS: readonly Way[] = [
       const tokenizer = join(place.home, '.lachesis', 'engine', 'models', 'tiny-qwen3');
       const given = ['--environment', 'vowels_env.py', '--run', 'by-python', '--env.tokenizer_name', tokenizer];
       // What it earns at the beginning is another suite's to show.
-      await lachesis.type(['train', ...TINY, ...given, '--tinker.allow_flat_reward'], {
+      await lachesis.type(['train', ...TINY, ...given, '--tinker.warm_up', 'none', '--tinker.allow_flat_reward'], {
         env: {
           ...transformers,
           PYTHONPATH: `${transformers['PYTHONPATH']}:${PEERS}`,

@@ -23,6 +23,11 @@ test('the default recipe is what a run has without one', async () => {
   expect(given.recipe.tinker).toEqual(none.recipe.tinker);
 });
 
+test('a warm-up that a recipe asks for is left out by a flag', async () => {
+  expect((await read('cpu_tiny.yaml')).recipe.tinker.warm_up).toMatchObject({ steps: 25 });
+  expect((await read('cpu_tiny.yaml', ['--tinker.warm_up', 'none'])).recipe.tinker.warm_up ?? null).toBeNull();
+});
+
 test('the recipe of a model by name is what people know under that name, with nothing of our own', async () => {
   const [named, plain] = [await read('qwen3_8b.yaml'), await read('default.yaml')];
   expect(named.recipe).toEqual({ ...plain.recipe, tinker: { ...plain.recipe.tinker, base_model: 'Qwen/Qwen3-8B' } });

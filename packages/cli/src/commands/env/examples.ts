@@ -50,7 +50,9 @@ export interface ListExamplesOptions {
 export async function listExamples(options: ListExamplesOptions): Promise<TaughtExample[]> {
   const { environment, flags: given, yaml, count, signal = new AbortController().signal } = options;
   if ((await findPythonFile(environment)) !== undefined)
-    return fail(`${environment} is written in Python and has no examples to teach. Make a state with \`train sft\`.`);
+    return fail(
+      `${environment} is written in Python and has no examples to teach. Go without: --tinker.warm_up none; or begin with a model: --from.`,
+    );
   const definition = await loadDefinition(environment);
   const { values } = resolveEnvironmentConfig({ definition, flags: given, yaml, env: process.env });
   const log = (text: string): void => void process.stderr.write(`${text}\n`);

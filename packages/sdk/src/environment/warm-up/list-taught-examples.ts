@@ -29,7 +29,7 @@ export async function listTaughtExamples(
       throw new EnvironmentError({
         kind: 'bad-definition',
         reason: 'The environment has no examples of one reply, so there is nothing to teach before the training.',
-        hint: 'Give it `examples` with `warmUp` or `right`, take warm_up out of the recipe, or name an initial_state.',
+        hint: 'Give it `examples` with `warmUp` or `right`, go without (--tinker.warm_up none), or name an initial_state.',
       });
     }
     taught.push({ messages: toMessages(await environment.formatPrompt(drawn, context), environment), reply });
