@@ -71,6 +71,8 @@ export class OperationQueue {
   #nextSeqId: number;
   /** The server may wait for another number than ours: the next result is awaited before anything else is sent. */
   #isUncertain: boolean;
+  /** The highest number of a request that was given up without an answer, and may still arrive under it. */
+  #mayArrive = -1;
   /** A request that may have arrived, on a server that would take another with its number for the same one. */
   #unresolved: { part: OperationPart; seqId: number } | undefined;
   /** Numbers beyond the next one that the server has taken, after a batch was accepted in part. */
@@ -323,14 +325,15 @@ export class OperationQueue {
 
   /**
    * Finds out which number a strict server waits for when that is not known, and says whether it now is. Without it a refusal
-   * could not be told apart from one that an earlier request of unknown outcome has caused.
+   * could not be told apart from one that an earlier request of unknown outcome has caused. A request that was given up and has
+   * not arrived yet may do so at any time later, and then takes the number that the server waits for now.
    */
   async #makeSure(deadline: Deadline): Promise<boolean> {
     if (!this.#isUncertain || this.#link.profile.sequence !== 'strict') return true;
     const expected = await askSequence({ link: this.#link, modelId: this.#modelId, deadline });
     if (expected === undefined) return false;
     this.#moveTo(expected);
-    return true;
+    return expected > this.#mayArrive;
   }
 
   #moveTo(seqId: number): void {
@@ -395,6 +398,7 @@ export class OperationQueue {
     const isUnreadable = TinkerProtocolError.isInstance(error);
     if (!isUnreadable && !isOutcomeUnknown(error)) return explainLostModel(error);
     this.#isUncertain = true;
+    this.#mayArrive = Math.max(this.#mayArrive, seqId);
     if (this.#link.profile.sequence === 'ordered') this.#unresolved = { part, seqId };
     return noteUnknownOutcome(error);
   }

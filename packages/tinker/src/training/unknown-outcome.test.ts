@@ -73,6 +73,27 @@ test('what the server does not tell is reported as unknown', async () => {
   expect(fake.model.applied).toEqual(['optim_step', 'optim_step']);
 });
 
+test('a request that was given up and arrives late is not taken for the one after it', async () => {
+  await using setup = await open({ kind: 'tuft' });
+  const { training, fake } = setup;
+  let arrives = Number.POSITIVE_INFINITY;
+  fake.fault = ({ path, count }) => {
+    if (path !== 'optim_step') return undefined;
+    if (count === 0) arrives = performance.now() + 1_200;
+    if (count === 0) return { kind: 'delay', ms: 1_200 };
+    return performance.now() < arrives + 200 ? { kind: 'drop-request' } : undefined;
+  };
+  await expect(training.optimStep(rate, brief)).rejects.toMatchObject({ kind: 'timeout', outcomeUnknown: true });
+  await expect(training.optimStep(rate)).rejects.toMatchObject({
+    kind: 'conflict',
+    outcomeUnknown: true,
+    tookEffect: false,
+  });
+  expect(fake.model.applied).toEqual(['optim_step']);
+  await training.optimStep(rate);
+  expect(fake.model.applied).toEqual(['optim_step', 'optim_step']);
+});
+
 test('a call that is abandoned while it is being sent leaves the order of those after it', async () => {
   await using setup = await open({ kind: 'tuft' });
   const { training, fake } = setup;
