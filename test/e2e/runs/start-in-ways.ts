@@ -161,7 +161,9 @@ export const OTHER_WAYS: readonly Way[] = [
       const transformers = useRealTransformers();
       await copyFile(VOWELS, join(place.folder, 'vowels_env.py'));
       const tokenizer = join(place.home, '.lachesis', 'engine', 'models', 'tiny-qwen3');
-      const given = ['--environment', 'vowels_env.py', '--run', 'by-python', '--env.tokenizer_name', tokenizer];
+      // As docs/get-started/from-atropos.md says: Python finds the tokenizer by both names.
+      const names = ['--env.tokenizer_name', tokenizer, '--openai.model_name', tokenizer];
+      const given = ['--environment', 'vowels_env.py', '--run', 'by-python', ...names];
       // What it earns at the beginning is another suite's to show.
       await lachesis.type(['train', ...TINY, ...given, '--tinker.warm_up', 'none', '--tinker.allow_flat_reward'], {
         env: {
