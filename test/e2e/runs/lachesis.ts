@@ -24,6 +24,8 @@ export interface Lachesis {
 interface TypeOptions {
   readonly codes?: readonly number[];
   readonly env?: Readonly<Record<string, string>>;
+  /** How long it may take; four minutes by default. */
+  readonly mostMs?: number;
 }
 
 export function openLachesis({ home, folder, env }: Place, log: (text: string) => void): Lachesis {
@@ -39,13 +41,13 @@ export function openLachesis({ home, folder, env }: Place, log: (text: string) =
       env: clean,
       ...(onLine === undefined ? {} : { onLine }),
     });
-  const type: Lachesis['type'] = async (args, { codes = [0], env: further = {} } = {}) => {
+  const type: Lachesis['type'] = async (args, { codes = [0], env: further = {}, mostMs = COMMAND_MS } = {}) => {
     const lines: string[] = [];
     await using running = await startProcess({
       ...{ name: `lachesis ${args[0]}`, command, args, cwd: folder, env: { ...clean, ...further } },
       onLine: (line) => lines.push(line),
     });
-    const timer = setTimeout(() => running.signal('SIGKILL'), COMMAND_MS);
+    const timer = setTimeout(() => running.signal('SIGKILL'), mostMs);
     const { code } = await running.exited;
     clearTimeout(timer);
     log(`lachesis ${args.join(' ')} → ${code}`);

@@ -7,6 +7,8 @@ import type { Lachesis } from '../runs/lachesis.ts';
 import { killSweep, openPlace, TRAIN } from './type-sweep.ts';
 
 const GRID = ['--grid', 'tinker.learning_rate=1e-4,2e-2', '--seeds', '1', '--metric', 'eval/reward'];
+/** Eight runs, two at once, on a machine that may be busy. */
+const HALVING_MS = 900_000;
 
 /** `pnpm e2e sweep`: runs side by side, killed, gone on with, in one table. */
 export const scenarios: Scenario[] = [
@@ -51,7 +53,7 @@ export const scenarios: Scenario[] = [
       const lachesis = await openPlace(context);
       const grid = ['--grid', 'tinker.learning_rate=1e-5,1e-4,1e-3,2e-2', '--seeds', '2', '--halving'];
       const args = [...TRAIN, ...grid, '--env.total_steps', '4', '--sweep', 'half', '--json'];
-      const { out } = await lachesis.type(args);
+      const { out } = await lachesis.type(args, { mostMs: HALVING_MS });
       const { points } = JSON.parse(out) as { points: { steps: number; is_dropped: boolean }[] };
       const steps = points
         .map((point) => point.steps)
