@@ -1,5 +1,5 @@
-import { mean, type LearningFinding } from '@lachesis/protocol';
-import { hasLearned, JUDGED_STEPS, readRecent, readReward, type Learning } from './learning.ts';
+import type { LearningFinding } from '@lachesis/protocol';
+import { hasLearned, JUDGED_STEPS, mean, readRecent, readReward, type Learning } from './learning.ts';
 import { writeTrainCommand } from './write-command.ts';
 
 /** The rate of Adam that recipes begin with. */

@@ -1,5 +1,5 @@
-import { mean, type LearningFinding } from '@lachesis/protocol';
-import { hasLearned, listRecent, readRecent, readReward, type Learning } from './learning.ts';
+import type { LearningFinding } from '@lachesis/protocol';
+import { hasLearned, listRecent, mean, readRecent, readReward, type Learning } from './learning.ts';
 import { writeCommand, writeTrainCommand } from './write-command.ts';
 
 /** So many rollouts lost to the verifier leave groups that are late or gone; at twice as many the environment pauses. */

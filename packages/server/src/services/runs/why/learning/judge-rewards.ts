@@ -1,5 +1,5 @@
-import { mean, type LearningFinding } from '@lachesis/protocol';
-import { hasLearned, readDeadShare, readRecent, readReward, type Learning } from './learning.ts';
+import type { LearningFinding } from '@lachesis/protocol';
+import { hasLearned, mean, readDeadShare, readRecent, readReward, type Learning } from './learning.ts';
 import { writeCommand, writeTrainCommand, writeWarmUpCommand } from './write-command.ts';
 
 /** Nothing was ever earned: what is never rewarded is never learned. */

@@ -1,5 +1,3 @@
-import { mean } from '@lachesis/protocol';
-
 /** One point of a series. */
 export interface Point {
   step: number;
@@ -53,6 +51,9 @@ export function listRecent(learning: Learning, series: string): { name: string; 
       return values === undefined ? [] : [{ name, values }];
     });
 }
+
+export const mean = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
 
 const REWARD = 'reward/mean';
 /** A mean that moved by less has not moved: batches differ by as much. */
