@@ -52,6 +52,7 @@ export function listRecent(learning: Learning, series: string): { name: string; 
     });
 }
 
+/** Not that of the protocol: who starts stations reads this file, and would have all schemas in memory with it. */
 export const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
 
