@@ -11,7 +11,7 @@ const ENDS_WITH_PAGE = /net::(?!ERR_ABORTED)/;
 /** What our proxy answers with when it does not pass a request on; servers use them too. */
 const REFUSALS: ReadonlySet<number> = new Set([400, 403, 429, 502]);
 
-export interface Arrival {
+export interface VisitOutcome {
   /** Why the driver says that the page was not reached. */
   readonly failure?: Error | undefined;
   /** What our proxy did not pass on, of what was asked on the way to the page. */
@@ -19,7 +19,7 @@ export interface Arrival {
 }
 
 /** Leads the page to an address, and tells what stood in its way. */
-export async function goTo(opened: OpenedBrowser, address: string): Promise<Arrival> {
+export async function goTo(opened: OpenedBrowser, address: string): Promise<VisitOutcome> {
   const page = opened.page();
   const before = opened.network.log.length;
   // Redirects lead to other hosts; what pages ask besides, such as their icon or a form's suggestions, is no way to them.
