@@ -1,10 +1,11 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { readProcessTree } from '../../kit/read-process-tree.ts';
 import { startEnginePeer } from '../../peers/engine/start-engine-peer.ts';
 import type { Scenario, ScenarioContext } from '../../scenarios/scenario.ts';
+import type { FreshMachine } from '../first-run/fresh-machine.ts';
+import { installPackages } from '../first-run/install-packages.ts';
 import { runGrpo } from '../grpo-tiny/run-grpo.ts';
 import type { GrpoRun, RunGrpoOptions } from '../grpo-tiny/run-grpo.ts';
 import { warmUp } from '../grpo-tiny/warm-up.ts';
@@ -13,6 +14,8 @@ import { REPLY_TOKENS } from '../learns/describe-task.ts';
 import { listConversations } from '../learns/list-conversations.ts';
 import { makeBriefModel } from '../learns/make-brief-model.ts';
 import { measureHeldOut } from '../learns/measure-held-out.ts';
+import { openPlace } from '../learns/open-place.ts';
+import type { TaskPlace } from '../learns/open-place.ts';
 import { makeTask } from '../learns/tasks.ts';
 import type { Task } from '../learns/tasks.ts';
 import { countToHalf, first, last } from './count-to-half.ts';
@@ -42,7 +45,7 @@ const SEEDS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
 const MUST_PASS = 9;
 const PATIENCE_MS = 600_000;
 
-const environment = fileURLToPath(new URL('unrewarded.ts', import.meta.url));
+const ENVIRONMENT = 'distill/unrewarded.ts';
 const outputs = fileURLToPath(new URL('../../../.ci/logs/distill/', import.meta.url));
 const seedFault = new URL('seed-fault.ts', import.meta.url).href;
 
@@ -59,11 +62,10 @@ export const scenarios: Scenario[] = [
   },
 ];
 
-interface World {
+interface World extends TaskPlace {
   readonly context: ScenarioContext;
   readonly engineUrl: string;
   readonly modelDirectory: string;
-  readonly home: string;
   readonly seed: number;
   readonly task: Task;
   /** States to begin with, and to be taught by. */
@@ -76,7 +78,7 @@ interface World {
 }
 
 async function showStudent(context: ScenarioContext, seed: number): Promise<void> {
-  const world = await prepare(context, seed);
+  const world = await prepare(context, { seed, machine: installPackages(context, await context.scratch()) });
   const { start, goal, task } = world;
   const chance = 1 / task.answers.length;
   const honest = await distil(world, {
@@ -149,8 +151,9 @@ function hasRisen(steps: GrpoRun['steps']): boolean {
 async function showSeeds(context: ScenarioContext): Promise<void> {
   const bad: string[] = [];
   const shares: number[] = [];
+  const machine = installPackages(context, await context.scratch());
   for (const seed of SEEDS) {
-    const world = await prepare(context, seed);
+    const world = await prepare(context, { seed, machine });
     const { end } = await distil(world, { name: `student-${seed}`, steps: MOST_STEPS, until: isNear });
     shares.push(end / world.goal);
     const line = `seed ${seed} ${world.start.toFixed(2)} to ${end.toFixed(2)} of ${world.goal.toFixed(2)}`;
@@ -166,17 +169,19 @@ async function showSeeds(context: ScenarioContext): Promise<void> {
 }
 
 /** An engine, a student that knows the form of a reply, and a teacher that knows which one is right. */
-async function prepare(context: ScenarioContext, seed: number): Promise<World> {
+async function prepare(
+  context: ScenarioContext,
+  { seed, machine: installing }: { seed: number; machine: Promise<FreshMachine> },
+): Promise<World> {
   const modelDirectory = join(await context.scratch(), 'tiny-brief');
   await makeBriefModel(modelDirectory);
-  const engine = await startEnginePeer({
+  const starting = startEnginePeer({
     model: { directory: modelDirectory },
     limits: { trainMicroBatch: 32, sampleSequences: 64, adapters: 8, rank: 8 },
     onProgress: ({ message }) => context.log(message),
   });
-  context.defer(() => engine.stop());
-  const home = join(await context.scratch(), 'home');
-  await mkdir(home);
+  context.defer(async () => (await starting).stop());
+  const [engine, machine] = await Promise.all([starting, installing]);
   const task = makeTask('copy', seed);
   const shared = { engineUrl: engine.url, modelDirectory, seed };
   const startedAt = performance.now();
@@ -195,7 +200,8 @@ async function prepare(context: ScenarioContext, seed: number): Promise<World> {
   );
   context.log(`student and teacher are there after ${((performance.now() - startedAt) / 1000).toFixed(0)} s`);
   return {
-    ...{ ...shared, context, home, task, student: warm.statePath, teacher: taught.statePath },
+    ...(await openPlace(machine, `student-${seed}`)),
+    ...{ ...shared, context, task, student: warm.statePath, teacher: taught.statePath },
     ...{ start: start ?? Number.NaN, goal: goal ?? Number.NaN, enginePid: engine.pid },
   };
 }
@@ -207,7 +213,7 @@ async function distil(
   const { context, task, seed } = world;
   const { name, steps, fault, kills, until } = options;
   const run = await runGrpo({
-    ...{ engineUrl: world.engineUrl, home: world.home, run: name, recipe: 'cpu_tiny.yaml', environment },
+    ...{ engineUrl: world.engineUrl, place: world.place, home: world.home, run: name, environment: ENVIRONMENT },
     sharedFlags: [
       ...['--env.total_steps', String(steps), '--env.group_size', String(GROUP_SIZE)],
       ...['--env.batch_size', String(GROUPS * GROUP_SIZE), '--env.max_num_workers', String(GROUPS)],

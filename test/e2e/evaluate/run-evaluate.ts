@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { ScenarioContext } from '../../scenarios/scenario.ts';
 import { installPackages } from '../first-run/install-packages.ts';
-import { openLachesis, type Lachesis } from '../runs/lachesis.ts';
+import { openLachesis, type Lachesis } from '../first-run/lachesis.ts';
 
 export interface Rate {
   value: number;

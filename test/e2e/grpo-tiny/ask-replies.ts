@@ -8,13 +8,15 @@ export interface Replies {
 /** Asks inference as the environment does; the same shape, so that the engine compiles nothing for it. */
 export async function askReplies(options: {
   inferenceUrl: string;
+  token: string | undefined;
   prompt: string;
   samples: number;
   maxTokens: number;
   /** The same seed and weights give the same replies. */
   seed: number;
 }): Promise<Replies> {
-  const client = createInferenceClient({ url: options.inferenceUrl });
+  const { inferenceUrl: url, token } = options;
+  const client = createInferenceClient({ url, ...(token === undefined ? {} : { token }) });
   const [model] = (await client.models()).data;
   const reply = await client.chat({
     model: model?.id ?? 'default',

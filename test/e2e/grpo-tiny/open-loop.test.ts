@@ -9,7 +9,7 @@ test('an environment that ends at once is found, with what it said', async () =>
   const home = await mkdtemp(join(tmpdir(), 'lachesis-loop-'));
   try {
     await using loop = await openLoop({
-      ...{ engineUrl: 'http://127.0.0.1:9', home, run: 'ends-at-once', recipe: 'cpu_tiny.yaml' },
+      ...{ engineUrl: 'http://127.0.0.1:9', home, run: 'ends-at-once' },
       ...{ environment: join(home, 'no-such-environment.ts'), sharedFlags: [], trainerFlags: [] },
     });
     await loop.start('environment');
@@ -25,7 +25,7 @@ test('who was asked to end is not among them', async () => {
   const home = await mkdtemp(join(tmpdir(), 'lachesis-loop-'));
   try {
     await using loop = await openLoop({
-      ...{ engineUrl: 'http://127.0.0.1:9', home, run: 'asked-to-end', recipe: 'cpu_tiny.yaml' },
+      ...{ engineUrl: 'http://127.0.0.1:9', home, run: 'asked-to-end' },
       ...{ environment: 'digits', sharedFlags: [], trainerFlags: [] },
     });
     await loop.start('trajectory API');

@@ -65,7 +65,9 @@ export async function runGrpo(options: RunGrpoOptions): Promise<GrpoRun> {
   await using loop = await openLoop(options);
   options.defer(async () => loop[Symbol.asyncDispose]());
   const ask = async (): Promise<void> =>
-    void replies.push(await askReplies({ ...options.probe, inferenceUrl: loop.inferenceUrl, seed: 1 }));
+    void replies.push(
+      await askReplies({ ...options.probe, inferenceUrl: loop.inferenceUrl, token: loop.token, seed: 1 }),
+    );
   let endedAt: number | undefined;
   /** An environment that has made its steps may be gone before the trainer says that it is; any other end is one too early. */
   const findEnded = (): string | undefined => {
@@ -153,9 +155,12 @@ export async function runGrpo(options: RunGrpoOptions): Promise<GrpoRun> {
 const seconds = (since: number): number => (performance.now() - since) / 1000;
 
 /** Undefined while it is being started again. */
-async function readStatus({ inferenceUrl }: Loop): Promise<TrainerWord | undefined> {
+async function readStatus({ inferenceUrl, token }: Loop): Promise<TrainerWord | undefined> {
   try {
-    const response = await fetch(`${inferenceUrl}/v1/trainer`, { signal: AbortSignal.timeout(10_000) });
+    const response = await fetch(`${inferenceUrl}/v1/trainer`, {
+      ...(token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } }),
+      signal: AbortSignal.timeout(10_000),
+    });
     if (response.ok) return (await response.json()) as TrainerWord;
     await response.arrayBuffer();
     return undefined;

@@ -109,7 +109,6 @@ function shared(
   return {
     engineUrl,
     home,
-    recipe: 'cpu_tiny.yaml',
     trainerFlags: ['--tinker.initial_state', initialState, '--tinker.seed', String(seed)],
     environmentFlags: ['--env.seed', String(seed)],
     // Eight replies of eight tokens, as the environment asks for them.

@@ -9,6 +9,7 @@ import type { FaultName } from './faults.ts';
 import { REPLY_TOKENS } from './describe-task.ts';
 import { measureHeldOut } from './measure-held-out.ts';
 import type { HeldOut } from './measure-held-out.ts';
+import type { TaskPlace } from './open-place.ts';
 import type { Task, TaskName } from './tasks.ts';
 
 export interface TaskSettings {
@@ -33,19 +34,10 @@ const PATIENCE_MS = 900_000;
 const outputs = fileURLToPath(new URL('../../../.ci/logs/learns/', import.meta.url));
 const seedFault = new URL('seed-fault.ts', import.meta.url).href;
 
-const ENVIRONMENTS = {
-  copy: new URL('environments/copy.ts', import.meta.url),
-  larger: new URL('environments/larger.ts', import.meta.url),
-  lookup: new URL('environments/lookup.ts', import.meta.url),
-  majority: new URL('environments/majority.ts', import.meta.url),
-  tool: new URL('environments/tool.ts', import.meta.url),
-};
-
-export interface World {
+export interface World extends TaskPlace {
   readonly context: ScenarioContext;
   readonly engineUrl: string;
   readonly modelDirectory: string;
-  readonly home: string;
   readonly task: Task;
   readonly seed: number;
   /** What the warm-up left. */
@@ -67,8 +59,8 @@ export async function runTask(
   const { groupSize, groups, learningRate, klCoefficient } = SETTINGS[task.name];
   const name = `${task.name}-${seed}${fault === undefined ? '' : `-${fault}`}`;
   const run = await runGrpo({
-    ...{ engineUrl: world.engineUrl, home: world.home, run: name, recipe: 'cpu_tiny.yaml' },
-    environment: fileURLToPath(ENVIRONMENTS[task.name]),
+    ...{ engineUrl: world.engineUrl, place: world.place, home: world.home, run: name },
+    environment: `learns/environments/${task.name}.ts`,
     sharedFlags: [
       ...['--env.total_steps', String(steps), '--env.group_size', String(groupSize)],
       ...['--env.batch_size', String(groupSize * groups), '--env.max_num_workers', String(groups)],

@@ -4,6 +4,8 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
 import type { ScenarioContext } from '../../scenarios/scenario.ts';
+import type { FreshMachine } from '../first-run/fresh-machine.ts';
+import { installPackages } from '../first-run/install-packages.ts';
 import { bootstrapGain } from './bootstrap-gain.ts';
 import { isOnPolicy, meanOf, show, showGain, startsLow, WANTED } from './judge-run.ts';
 import { runTask } from './run-task.ts';
@@ -33,9 +35,10 @@ interface SeedResult {
 export async function showSeeds(context: ScenarioContext, name: TaskName): Promise<void> {
   const results: SeedResult[] = [];
   const left = SEEDS.entries();
+  const machine = installPackages(context, await context.scratch());
   const runLane = async (): Promise<void> => {
     for (const [index, seed] of left) {
-      const result = await keepResult(`${name}-${seed}`, () => runSeed(context, name, seed));
+      const result = await keepResult(`${name}-${seed}`, () => runSeed(context, { name, seed, machine }));
       context.log(`${name}: ${result.line}${result.passed ? '' : ', BAD'}`);
       results[index] = result;
     }
@@ -52,9 +55,13 @@ export async function showSeeds(context: ScenarioContext, name: TaskName): Promi
   });
 }
 
-async function runSeed(context: ScenarioContext, name: TaskName, seed: number): Promise<SeedResult> {
+async function runSeed(
+  context: ScenarioContext,
+  options: { name: TaskName; seed: number; machine: Promise<FreshMachine> },
+): Promise<SeedResult> {
+  const { seed } = options;
   // An engine keeps every request it was sent; a new one for each seed stays quick.
-  const { world, start, stop } = await startWorld(context, name, seed);
+  const { world, start, stop } = await startWorld(context, options);
   const run = await runTask(world, { steps: MOST_STEPS, until: hasLearnt });
   await stop();
   const facts = toFacts(run);

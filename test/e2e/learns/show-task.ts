@@ -1,5 +1,6 @@
 import { readProcessTree } from '../../kit/read-process-tree.ts';
 import type { ScenarioContext } from '../../scenarios/scenario.ts';
+import { installPackages } from '../first-run/install-packages.ts';
 import { judgeSteps } from '../grpo-tiny/judge-steps.ts';
 import { readOptimizerSteps, readStepRows } from '../grpo-tiny/read-step-rows.ts';
 import { bootstrapGain } from './bootstrap-gain.ts';
@@ -32,7 +33,9 @@ export const MOST_STEPS = 60;
 /** One task with its mutants, each beside its bar. */
 export async function showTask(context: ScenarioContext, name: TaskName, seed: number): Promise<void> {
   const startedAt = performance.now();
-  const started = await startWorld(context, name, seed);
+  // Beside the engine, which takes as long to come up.
+  const machine = installPackages(context, await context.scratch());
+  const started = await startWorld(context, { name, seed, machine });
   const { world, start } = started;
   const { task } = world;
   const chance = 1 / task.answers.length;

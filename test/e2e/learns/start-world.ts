@@ -1,13 +1,14 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { startEnginePeer } from '../../peers/engine/start-engine-peer.ts';
 import type { ScenarioContext } from '../../scenarios/scenario.ts';
+import type { FreshMachine } from '../first-run/fresh-machine.ts';
 import { warmUp } from '../grpo-tiny/warm-up.ts';
 import { listConversations } from './list-conversations.ts';
 import { makeBriefModel } from './make-brief-model.ts';
 import { measureHeldOut } from './measure-held-out.ts';
 import type { HeldOut } from './measure-held-out.ts';
+import { openPlace } from './open-place.ts';
 import { SETTINGS } from './run-task.ts';
 import type { World } from './run-task.ts';
 import { makeTask } from './tasks.ts';
@@ -26,12 +27,15 @@ export interface StartedWorld {
   stop(): Promise<void>;
 }
 
-/** An engine, a home, and a model after its warm-up. */
-export async function startWorld(context: ScenarioContext, name: TaskName, seed: number): Promise<StartedWorld> {
+/** An engine, a folder with a home, and a model after its warm-up. */
+export async function startWorld(
+  context: ScenarioContext,
+  { name, seed, machine: installing }: { name: TaskName; seed: number; machine: Promise<FreshMachine> },
+): Promise<StartedWorld> {
   const modelDirectory = join(await context.scratch(), 'tiny-brief');
   await makeBriefModel(modelDirectory);
   const engineDirectory = await context.scratch();
-  const engine = await startEnginePeer({
+  const starting = startEnginePeer({
     model: { directory: modelDirectory },
     runDirectory: engineDirectory,
     // The engine compiles for each number of examples, which takes as long as ten steps: all that is learnt here comes in 32s. And
@@ -40,9 +44,8 @@ export async function startWorld(context: ScenarioContext, name: TaskName, seed:
     limits: { trainMicroBatch: 32, sampleSequences: 64, adapters: 6, rank: 8 },
     onProgress: ({ message }) => context.log(message),
   });
-  context.defer(() => engine.stop());
-  const home = join(await context.scratch(), 'home');
-  await mkdir(home);
+  context.defer(async () => (await starting).stop());
+  const [engine, machine] = await Promise.all([starting, installing]);
   const task = makeTask(name, seed);
   const shared = { engineUrl: engine.url, modelDirectory, seed };
   const { statePath, samplerPath, firstLoss, lastLoss } = await warmUp({
@@ -51,7 +54,8 @@ export async function startWorld(context: ScenarioContext, name: TaskName, seed:
   });
   context.log(`warm-up: loss ${firstLoss.toFixed(1)} to ${lastLoss.toFixed(1)}`);
   const start = await measureHeldOut({ ...shared, task, weightsPath: samplerPath });
-  const world = { ...shared, context, home, task, initialState: statePath };
+  const opened = await openPlace(machine, `${name}-${seed}`);
+  const world = { ...shared, ...opened, context, task, initialState: statePath };
   return { world, start, engineDirectory, pid: engine.pid, stop: () => engine.stop() };
 }
 

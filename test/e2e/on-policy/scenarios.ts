@@ -1,9 +1,10 @@
-import { mkdir } from 'node:fs/promises';
+import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { startEnginePeer } from '../../peers/engine/start-engine-peer.ts';
 import type { Scenario } from '../../scenarios/scenario.ts';
+import { installPackages } from '../first-run/install-packages.ts';
 import type { StepMetrics } from '../grpo-tiny/read-metrics.ts';
 import { runGrpo } from '../grpo-tiny/run-grpo.ts';
 import type { GrpoRun, RunGrpoOptions } from '../grpo-tiny/run-grpo.ts';
@@ -17,7 +18,7 @@ const MOST_RATIO = 1.01;
 const MOST_SECONDS = 300;
 
 /** Its reward is not 0 with random weights, so that no warm-up is needed. */
-const letters = fileURLToPath(new URL('../series/letters.ts', import.meta.url));
+const LETTERS = fileURLToPath(new URL('../series/letters.ts', import.meta.url));
 const outputs = fileURLToPath(new URL('../../../.ci/logs/on-policy/', import.meta.url));
 
 /** `pnpm e2e on-policy`: `max_batches_offpolicy: 0` on the real engine, with the trainer killed on the way. */
@@ -26,10 +27,12 @@ export const scenarios: Scenario[] = [
     name: 'staleness',
     title: 'every sample of every step is of the newest weights, and a run that does not wait for them is told apart',
     async run(context) {
-      const engine = await startEnginePeer({ onProgress: ({ message }) => context.log(message) });
-      context.defer(() => engine.stop());
-      const home = join(await context.scratch(), 'home');
-      await mkdir(home);
+      const starting = startEnginePeer({ onProgress: ({ message }) => context.log(message) });
+      context.defer(async () => (await starting).stop());
+      const [engine, machine] = await Promise.all([starting, installPackages(context, await context.scratch())]);
+      const place = await machine.openInstalled('on-policy');
+      await copyFile(LETTERS, join(place.folder, 'letters.ts'));
+      const home = join(place.home, '.lachesis');
       const train = (options: {
         run: string;
         steps: number;
@@ -38,7 +41,7 @@ export const scenarios: Scenario[] = [
       }): Promise<GrpoRun> => {
         const allow = (batches: number): string[] => ['--env.max_batches_offpolicy', String(batches)];
         return runGrpo({
-          ...{ engineUrl: engine.url, home, run: options.run, recipe: 'cpu_tiny.yaml', environment: letters },
+          ...{ engineUrl: engine.url, place, home, run: options.run, environment: 'letters.ts' },
           sharedFlags: [
             ...['--env.total_steps', String(options.steps)],
             ...['--env.group_size', '8', '--env.batch_size', '32', '--env.max_completion_tokens', '8'],

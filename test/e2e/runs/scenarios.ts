@@ -9,7 +9,7 @@ import { typePage } from '../../kit/type-page.ts';
 import type { Scenario, ScenarioContext } from '../../scenarios/scenario.ts';
 import { listProcesses } from '../demo/list-processes.ts';
 import { prepareMachine, type Place } from '../first-run/fresh-machine.ts';
-import { openLachesis, type Lachesis } from './lachesis.ts';
+import { openLachesis, type Lachesis } from '../first-run/lachesis.ts';
 import { CHOICES, severalEnvironments } from './several-environments.ts';
 import { OTHER_WAYS, WAYS, type Served, type Way } from './start-in-ways.ts';
 

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 import { useRealTransformers } from '../../peers/atropos/real-transformers.ts';
 import type { Place } from '../first-run/fresh-machine.ts';
-import type { Lachesis } from './lachesis.ts';
+import type { Lachesis } from '../first-run/lachesis.ts';
 
 const PEERS = fileURLToPath(new URL('../../peers/atropos', import.meta.url));
 const VOWELS = join(PEERS, 'vowels_env.py');

@@ -55,7 +55,7 @@ export const scenarios: Scenario[] = [
       const published = await warmUp({ ...shared, conversations: [] });
       const first = await ask(published.samplerPath);
       const run = await runGrpo({
-        ...{ engineUrl: engine.url, home, run: 'letters', recipe: 'cpu_tiny.yaml', environment },
+        ...{ engineUrl: engine.url, home, run: 'letters', environment },
         title: 'words with a letter on SmolLM2-135M-Instruct: mean reward of a batch',
         sharedFlags: [
           ...['--env.total_steps', String(STEPS), '--env.group_size', String(GROUP_SIZE)],

@@ -3,7 +3,7 @@ import { runSweep, type RunOrder, type SweepWorld } from '../../../packages/cli/
 import { printSweep } from '../../../packages/cli/src/commands/sweeps/summarise-sweep.ts';
 import type { SweepLine } from '../../../packages/cli/src/commands/sweeps/sweep-files.ts';
 import type { Scenario, ScenarioContext } from '../../scenarios/scenario.ts';
-import type { Lachesis } from '../runs/lachesis.ts';
+import type { Lachesis } from '../first-run/lachesis.ts';
 import { killSweep, openPlace, TRAIN } from './type-sweep.ts';
 
 const GRID = ['--grid', 'tinker.learning_rate=1e-4,2e-2', '--seeds', '1', '--metric', 'eval/reward'];

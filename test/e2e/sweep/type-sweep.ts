@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { startEnginePeer } from '../../peers/engine/start-engine-peer.ts';
 import type { ScenarioContext } from '../../scenarios/scenario.ts';
 import { installPackages } from '../first-run/install-packages.ts';
-import { openLachesis, type Lachesis } from '../runs/lachesis.ts';
+import { openLachesis, type Lachesis } from '../first-run/lachesis.ts';
 
 const ENVIRONMENT = join(import.meta.dirname, '../series/letters.ts');
 const MOST_MS = 240_000;

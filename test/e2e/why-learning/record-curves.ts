@@ -64,7 +64,7 @@ async function recordRun(
     Object.fromEntries(Object.entries(seed.env ?? {}).filter(([name]) => shared.has(name) === isShared));
   context.log(`--- ${seed.name}`);
   await runGrpo({
-    ...{ engineUrl, home, run: seed.name, title: seed.name, recipe: 'cpu_tiny.yaml' },
+    ...{ engineUrl, home, run: seed.name, title: seed.name },
     environment: FILES[seed.environment],
     sharedFlags: ['--env.total_steps', String(seed.steps), ...flags('env', pick(true))],
     trainerFlags: [...(state === undefined ? [] : ['--tinker.initial_state', state]), ...flags('tinker', seed.tinker)],

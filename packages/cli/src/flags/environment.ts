@@ -22,7 +22,7 @@ export const environmentArgument = {
 } as const;
 
 export const environmentFlags = {
-  config: { type: 'string', description: 'YAML file with the sections env and openai' },
+  config: { type: 'string', description: 'YAML file with the sections env and openai, or the name of a recipe' },
   tools: { type: 'string', description: 'YAML of what stands behind toolsets [LACHESIS_TOOLS]' },
   json: { type: 'boolean', description: 'print JSON lines' },
 } as const;

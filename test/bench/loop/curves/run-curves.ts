@@ -76,7 +76,6 @@ export async function runOurCurve(options: CurveOptions): Promise<Curve> {
     engineUrl: options.engineUrl,
     home,
     run,
-    recipe: 'cpu_tiny.yaml',
     environment: DIGITS,
     sharedFlags: ['--env.total_steps', String(options.steps)],
     trainerFlags: [

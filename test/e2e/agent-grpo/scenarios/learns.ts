@@ -70,7 +70,6 @@ export const learnsScenario: Scenario = {
         home,
         run: `seed-${seed}`,
         title: `look on the tiny model, seed ${seed}: mean reward of a batch`,
-        recipe: 'cpu_tiny.yaml',
         environment: look,
         sharedFlags: ['--env.total_steps', String(STEPS)],
         trainerFlags: [

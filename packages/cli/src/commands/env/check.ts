@@ -14,6 +14,7 @@ import {
   loadDefinition,
   readEnvironmentArguments,
 } from '../../flags/environment.ts';
+import { placeRecipes } from './place-recipes.ts';
 
 type CheckLine = Awaited<ReturnType<typeof checkEnvironment>>[number];
 
@@ -26,7 +27,7 @@ export const envCheckCommand = defineCommand({
   },
   args: { ...environmentArgument, ...environmentFlags },
   async run({ rawArgs }) {
-    const { name, json, flags, config } = readEnvironmentArguments(rawArgs);
+    const { name, json, flags, config } = readEnvironmentArguments(await placeRecipes(rawArgs));
     const { signal } = abortOnSignals();
     try {
       const definition = await loadDefinition(name);

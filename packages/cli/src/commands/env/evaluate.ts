@@ -17,6 +17,7 @@ import { readTrainingTexts } from './read-training-texts.ts';
 import { readSuite } from './read-suite.ts';
 import { openConversationRecording } from './record-conversations.ts';
 import { isForGood, recordFlag } from './run.ts';
+import { placeRecipes } from './place-recipes.ts';
 
 type EvaluatedEnvironment = Parameters<NonNullable<Parameters<typeof runEnvironmentCommand>[0]['onEvaluated']>>[0];
 
@@ -39,13 +40,14 @@ export const envEvaluateCommand = defineCommand({
     ...recordFlag,
   },
   async run({ rawArgs }) {
-    const given = readSuiteArguments(rawArgs);
+    const placed = await placeRecipes(rawArgs);
+    const given = readSuiteArguments(placed);
     const { names, isRecorded, json: isJson, saveWith, trainingData } = given;
     const abort = abortOnSignals();
     exitWithParent({ end: () => abort.abort(new Error('who started it is gone')) });
     try {
       const suite = await readSuite(names);
-      const argv = rawArgs.filter((argument) => !names.includes(argument));
+      const argv = placed.filter((argument) => !names.includes(argument));
       const [first] = suite;
       const python = first === undefined || suite.length > 1 ? undefined : await findPythonFile(first.name);
       if (python !== undefined) {

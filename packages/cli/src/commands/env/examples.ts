@@ -10,6 +10,7 @@ import {
   readEnvironmentArguments,
 } from '../../flags/environment.ts';
 import { readWholeNumber } from '../../flags/read-value.ts';
+import { placeRecipes } from './place-recipes.ts';
 
 const flags = {
   config: { type: 'string', description: 'YAML file with the section env' },
@@ -28,7 +29,7 @@ export const envExamplesCommand = defineCommand({
     const withoutCount = rawArgs.filter(
       (argument, index) => !argument.startsWith('--count') && rawArgs[index - 1] !== '--count',
     );
-    const { name, flags: given, config } = readEnvironmentArguments(withoutCount);
+    const { name, flags: given, config } = readEnvironmentArguments(await placeRecipes(withoutCount));
     const yaml = config === undefined ? {} : await readYamlFile(config);
     const examples = await listExamples({ environment: name, flags: given, yaml, count }).catch((error: unknown) =>
       failWithEnvironmentError(error),

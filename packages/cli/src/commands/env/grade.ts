@@ -10,6 +10,7 @@ import {
   loadDefinition,
   readEnvironmentArguments,
 } from '../../flags/environment.ts';
+import { placeRecipes } from './place-recipes.ts';
 
 export const envGradeCommand = defineCommand({
   meta: {
@@ -19,7 +20,7 @@ export const envGradeCommand = defineCommand({
   },
   args: { ...environmentArgument, ...environmentFlags },
   async run({ rawArgs }) {
-    const { name, json, flags, config } = readEnvironmentArguments(rawArgs);
+    const { name, json, flags, config } = readEnvironmentArguments(await placeRecipes(rawArgs));
     const { signal } = abortOnSignals();
     const replies = readReplies(await text(process.stdin));
     try {

@@ -17,6 +17,7 @@ import {
   failWithEnvironmentError,
   loadDefinition,
 } from '../../flags/environment.ts';
+import { placeRecipes } from './place-recipes.ts';
 
 export const envReverifyCommand = defineCommand({
   meta: {
@@ -32,7 +33,7 @@ export const envReverifyCommand = defineCommand({
   },
   async run({ rawArgs }) {
     const { out, rest } = takeOut(rawArgs);
-    const { name, groups, json, flags, config } = readGroupsArguments(rest);
+    const { name, groups, json, flags, config } = readGroupsArguments(await placeRecipes(rest));
     const { signal } = abortOnSignals();
     let written: FileHandle | undefined;
     let input: FileHandle | undefined;

@@ -14,6 +14,7 @@ import {
 import { isTerminal, pickModel } from '../../flags/choose-model.ts';
 import { openConversationRecording } from './record-conversations.ts';
 import { runPythonEnvironment } from './python.ts';
+import { placeRecipes } from './place-recipes.ts';
 
 type EnvironmentMode = Parameters<typeof runEnvironmentCommand>[0]['mode'];
 
@@ -47,13 +48,14 @@ export const isForGood = (error: unknown): boolean =>
   (EnvironmentError.isInstance(error) && ['bad-definition', 'bad-path', 'no-items', 'no-server'].includes(error.kind));
 
 async function run(mode: EnvironmentMode, rawArgs: readonly string[]): Promise<void> {
-  const { name, isRecorded, json: isJson } = readEnvironmentArguments(rawArgs);
+  const given = await placeRecipes(rawArgs);
+  const { name, isRecorded, json: isJson } = readEnvironmentArguments(given);
   const abort = abortOnSignals();
   exitWithParent({ end: () => abort.abort(new Error('who started it is gone')) });
   try {
     const python = await findPythonFile(name);
     if (python !== undefined) {
-      const argv = rawArgs.filter((argument) => argument !== name && argument !== '--no-record');
+      const argv = given.filter((argument) => argument !== name && argument !== '--no-record');
       process.exitCode = await runPythonEnvironment({ file: python, mode, argv, signal: abort.signal });
       return;
     }
@@ -62,7 +64,7 @@ async function run(mode: EnvironmentMode, rawArgs: readonly string[]): Promise<v
       mode === 'serve' || !isRecorded ? undefined : openConversationRecording({ mode, environment: definition.name });
     try {
       await runEnvironmentCommand({
-        ...{ definition, mode, argv: rawArgs, signal: abort.signal },
+        ...{ definition, mode, argv: given, signal: abort.signal },
         chooseModel: isTerminal() ? ({ base_url: url }, models) => pickModel(url, models) : undefined,
         ...(recording === undefined ? {} : { onConversation: recording.add }),
       });

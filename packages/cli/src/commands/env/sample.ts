@@ -10,6 +10,7 @@ import {
   readEnvironmentArguments,
 } from '../../flags/environment.ts';
 import { readWholeNumber } from '../../flags/read-value.ts';
+import { placeRecipes } from './place-recipes.ts';
 
 type Replies = Awaited<ReturnType<Parameters<typeof sampleRewards>[0]['ask']>>;
 
@@ -32,7 +33,7 @@ export const envSampleCommand = defineCommand({
     const rest = rawArgs.filter(
       (argument, index) => !OWN.some((name) => argument.startsWith(name) || rawArgs[index - 1] === name),
     );
-    const { name, flags: given, config } = readEnvironmentArguments(rest);
+    const { name, flags: given, config } = readEnvironmentArguments(await placeRecipes(rest));
     const { signal } = abortOnSignals();
     const ids = createIdSource();
     const { ask, close } = createAsker();

@@ -7,6 +7,8 @@ import { readSettingFlags, toFlags } from '../../flags/setting-flags.ts';
 import { findTokenFor } from '../../flags/server-token.ts';
 import { findEngineUrl } from '../../flags/find-engine.ts';
 import { readRecipe } from '../../flags/read-recipe.ts';
+import { findNamedRecipe } from '../train/recipe-file.ts';
+import { readHome } from '../../flags/engine.ts';
 
 const flags = toFlags(TRAINER_SETTINGS);
 
@@ -16,13 +18,16 @@ export const serveTrainerCommand = defineCommand({
     description: 'Train on batches of the trajectory API through a Tinker server, and serve the newest weights.',
   },
   args: {
-    config: { type: 'string', description: 'recipe: YAML with the sections env, openai and tinker' },
+    config: { type: 'string', description: 'recipe: a name, or YAML with the sections env, openai and tinker' },
     ...flags,
     json: { type: 'boolean', description: 'print one JSON line when ready' },
   },
   async run({ args, rawArgs }) {
     const { recipe, rest } = await readRecipe({
-      config: args.config,
+      config:
+        args.config === undefined
+          ? undefined
+          : findNamedRecipe({ given: args.config, home: readHome(args as { home?: string }) }),
       rawArgs,
       env: process.env,
     });

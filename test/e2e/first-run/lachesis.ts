@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 
 import { startProcess, type RunningProcess } from '../../kit/start-process.ts';
-import type { Place } from '../first-run/fresh-machine.ts';
+import type { Place } from './fresh-machine.ts';
 
 const COMMAND_MS = 240_000;
 
