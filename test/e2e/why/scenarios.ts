@@ -17,6 +17,8 @@ const START_MS = 120_000;
 /** Does not divide the batch of 16, and is small enough to be rolled out. */
 const UNFIT_GROUP = 6;
 
+const ENDED: ReadonlySet<string> = new Set(['failed', 'stopped']);
+
 /** `pnpm e2e why`: five stalls of a real run on the real engine, each named by the control server. */
 export const scenarios: Scenario[] = [
   {
@@ -93,11 +95,15 @@ async function showUnfitGroups(context: ScenarioContext, client: ControlClient):
 /** Resolves when the run has made a step, or has come up where no step can be made. */
 async function startRun(context: ScenarioContext, client: ControlClient, { isMoving = true } = {}): Promise<string> {
   const { run_id: runId } = await client.startRun();
+  // It outlives its control server: the run of a show that throws has to go with the show.
+  context.defer(async () => {
+    if (!ENDED.has((await client.readRun(runId)).status)) await stopRun(client, runId);
+  });
   const until = performance.now() + START_MS;
   for (;;) {
     const { status, reason, metrics } = await client.readRun(runId);
     if (status === 'running' && (!isMoving || metrics.step > 0)) return runId;
-    if (status === 'failed' || status === 'stopped') throw new Error(`run ${runId} is ${status}: ${reason}`);
+    if (ENDED.has(status)) throw new Error(`run ${runId} is ${status}: ${reason}`);
     if (performance.now() > until) throw new Error(`run ${runId} is ${status} at step ${metrics.step}: ${reason}`);
     context.log(`${runId} ${status}, step ${metrics.step}`);
     await sleep(1_000);

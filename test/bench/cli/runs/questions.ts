@@ -20,6 +20,9 @@ export interface Question {
 }
 
 const PAGE = 100;
+/** Later pages are this far apart, the last one before the oldest runs. */
+const PAGES_APART = 300;
+const LATER_PAGES = Math.floor((RUNS - PAGE) / PAGES_APART);
 const CHART_ROWS = 500;
 /** Fewer rows than this would be a poor chart of 500. */
 const LEAST_ROWS = 250;
@@ -62,7 +65,7 @@ export const questions: readonly Question[] = [
   {
     kind: 'list: later page',
     async ask(reader, time) {
-      const before = RUNS - 300 * (time + 1);
+      const before = RUNS - PAGES_APART * (1 + (time % LATER_PAGES));
       const found = await reader.list({ before, limit: PAGE });
       return () => isSame(found, expectRuns({ before, limit: PAGE }));
     },
