@@ -1,5 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { databaseClock } from '../database/database-clock.ts';
+import { refreshStatistics } from '../database/refresh-statistics.ts';
 import type { WriteStatement } from '../database/store.ts';
 import { insertRows } from '../database/write-row.ts';
 import type { WorkItemsTable } from '../schema/work.ts';
@@ -8,6 +9,8 @@ import { packValue } from './work-payload.ts';
 
 /** A hundred thousand items are one commit. */
 const COMMIT_DEADLINE_MS = 300_000;
+/** With fewer, reading all of them costs less than a turn over the network. */
+const MANY = 200;
 
 /** Of inputs in order; the first so many of a longer list are told from another list by it. */
 export function digestInputs(inputs: readonly unknown[], count = inputs.length): string {
@@ -34,6 +37,7 @@ export async function createWorkJob(
     .compile();
   const statements = [{ query: job, expectRows: 1 }, ...(await insertItems(options, inputs, 0, now))];
   await store.commit({ statements }, { deadlineMs: COMMIT_DEADLINE_MS });
+  if (inputs.length >= MANY) await refreshStatistics(store, 'work_items');
 }
 
 /** Adds the inputs behind those that are there. A StaleWriteError when somebody else did so meanwhile. */
@@ -49,6 +53,7 @@ export async function extendWorkJob(options: JobRef & { inputs: readonly unknown
     .compile();
   const added = await insertItems(options, inputs.slice(job.itemCount), job.itemCount, now);
   await store.commit({ statements: [{ query: change, expectRows: 1 }, ...added] }, { deadlineMs: COMMIT_DEADLINE_MS });
+  if (inputs.length - job.itemCount >= MANY) await refreshStatistics(store, 'work_items');
 }
 
 /** Stores other settings for a job that exists; its items stay as they are. */

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -55,6 +56,24 @@ describeOnEachDialect('work', (createTarget) => {
     expect(await acquireWork({ ...place, ...mine, count: 9 })).toEqual([]);
     expect(await findWorkJob(place)).toMatchObject({ itemCount: 5, settings: { model: 'm' } });
     await expect(createWorkJob({ ...place, settings: {}, inputs })).rejects.toThrow('exists already');
+  });
+
+  it('is planned by how many items there are from its first claim on', async () => {
+    await using target = await createTarget();
+    await using place = await open(target);
+    const many = Array.from({ length: 400 }, (_, index) => ({ index }));
+    const countRows = async (): Promise<number | undefined> => {
+      if (target.dialect !== 'postgres') return undefined;
+      const { rows } = await sql<{ count: number }>`
+        select reltuples as count from pg_class where oid = 'work_items'::regclass`.execute(place.store.db);
+      return rows[0]?.count;
+    };
+    await createWorkJob({ ...place, settings: {}, inputs: many.slice(0, 200) });
+    expect(await countRows()).toBe(target.dialect === 'postgres' ? 200 : undefined);
+    const job = await findWorkJob(place);
+    if (job === undefined) throw new Error('there is no job');
+    await extendWorkJob({ ...place, inputs: many, job });
+    expect(await countRows()).toBe(target.dialect === 'postgres' ? 400 : undefined);
   });
 
   it('goes to the next one when a lease has run out, and what the former holder writes has no effect', async () => {
