@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -20,6 +21,9 @@ export async function packPackages(destination: string): Promise<string[]> {
   await using _held = await holdLock({ file: lock, purpose: 'packing', waitMs: LOCK_WAIT_MS });
   await copyDashboard();
   const names = await readdir(packages);
+  const unbuilt = names.filter((name) => !existsSync(path.join(packages, name, 'dist')));
+  // What is packed without it installs well, and has no command.
+  if (unbuilt.length > 0) throw new Error(`not built yet: ${unbuilt.join(', ')}. Run pnpm packed, or pnpm check`);
   await Promise.all(
     names.map((name) =>
       run('pnpm', ['pack', '--pack-destination', path.resolve(destination)], { cwd: path.join(packages, name) }),

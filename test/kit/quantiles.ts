@@ -23,6 +23,11 @@ export function findMedian(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
 }
 
+/** What each round came to, to stand beside their median: how many there are is fixed before the first. */
+export function describeRounds(values: readonly number[], digits = 1): string {
+  return `${values.length === 1 ? 'one round' : 'rounds'} ${values.map((value) => value.toFixed(digits)).join(', ')}`;
+}
+
 export function summarizeLatencies(milliseconds: readonly number[]): LatencySummary {
   const sorted = sortNumbers(milliseconds);
   return {

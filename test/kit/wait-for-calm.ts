@@ -3,8 +3,8 @@ import { waitForQuiet } from './machine-noise.ts';
 /** More CPU than this used by others, and a figure says more about them than about what is measured. */
 export const MAX_FOREIGN_CORES = 0.35;
 
-/** The short form has to end in minutes on any machine: past this time since the start it waits for no quiet and repeats nothing. */
-export const SHORT_PATIENCE_MS = 60_000;
+/** The short form has to end in minutes on any machine: past this time since the start it waits for no quiet. */
+const SHORT_PATIENCE_MS = 60_000;
 
 /** Gives the machine a moment to calm down before a run: up to a minute in the full form, seconds in the short one. */
 export async function waitForCalm(full: boolean): Promise<void> {

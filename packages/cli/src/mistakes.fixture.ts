@@ -160,7 +160,7 @@ export const MISTAKES: readonly Mistake[] = [
   ['feedback rule --file nosuch.yaml', 1, 'there is no file nosuch.yaml. Check the path after --file.'],
   ['audit verify --file nosuch', 1, 'there is no file nosuch. Check the path after --file.'],
   ['audit verify --against nosuch', 1, 'there is no file nosuch. Check the path after --against.'],
-  ['gc --keep-history=-5', 1, '--keep-history wants a whole number, and "-5" was given.'],
+  ['gc --keep-history=-5', 1, '--keep-history wants a whole number of days, or all, and "-5" was given.'],
   ['gc --run a', 1, 'say what the run keeps: lachesis gc --run 3f2a --keep-payloads 30.'],
   [
     'restore nosuch',

@@ -21,22 +21,21 @@ export interface AlternateOptions {
   readonly ourLoad?: CaseLoad;
   /** Both databases by default. */
   readonly names?: readonly OurName[];
-  /** Whether the short form may end after one round; if not it takes the median of three, as the full form does. */
-  readonly isEnough?: (pairs: readonly Pair[]) => boolean;
+  /** In the short form; the full one has three. */
+  readonly shortRounds?: number;
 }
 
+/** Whatever comes out of the first. */
 const ROUNDS = 3;
 
 /**
- * Measures original, ours, ours, and again: three times in the full form; in the short one once, if that is enough. A
- * database on which ours fails is reported as short and has no pairs; the other one goes on.
+ * Measures original, ours, ours, and again. A database on which ours fails is reported as short and has no pairs; the other one
+ * goes on.
  */
 export async function alternate(options: AlternateOptions): Promise<ReadonlyMap<OurName, readonly Pair[]>> {
-  const { context, caseName, start, load, ourLoad = load, names = OUR_NAMES } = options;
+  const { context, caseName, start, load, ourLoad = load, names = OUR_NAMES, shortRounds = ROUNDS } = options;
   const pairs = new Map<OurName, Pair[]>(names.map((name) => [name, []]));
-  const { isEnough = () => true } = options;
-  for (let round = 1; round <= ROUNDS; round += 1) {
-    if (round === 2 && !context.full && [...pairs.values()].every((measured) => isEnough(measured))) break;
+  for (let round = 1; round <= (context.full ? ROUNDS : shortRounds); round += 1) {
     const original = await measureContender({ contender: 'run-api', load, start, context });
     for (const name of names) {
       if (!pairs.has(name)) continue;
@@ -56,14 +55,17 @@ export async function alternate(options: AlternateOptions): Promise<ReadonlyMap<
 export interface Comparison {
   /** Median over the rounds of ours divided by the original. */
   readonly ratio: number;
+  /** Of each round. */
+  readonly ratios: readonly number[];
   readonly original: number;
   readonly ours: number;
 }
 
 /** One figure of both sides and their ratio; the ratio is taken within each round, so that slow drift cancels out. */
 export function comparePairs(pairs: readonly Pair[], pick: (result: LoadResult) => number): Comparison {
+  const ratios = pairs.map(({ original, ours }) => pick(ours) / pick(original));
   return {
-    ratio: findMedian(pairs.map(({ original, ours }) => pick(ours) / pick(original))),
+    ...{ ratio: findMedian(ratios), ratios },
     original: findMedian(pairs.map(({ original }) => pick(original))),
     ours: findMedian(pairs.map(({ ours }) => pick(ours))),
   };

@@ -17,7 +17,6 @@ export const CASES = {
   // The original is slower the more groups wait with it, and hands out three batches in six seconds: too few to tell a rate by.
   steady: (full: boolean): CaseLoad => ({
     ...{ ...COMMON, mode: 'steady', ...pickWindow(full) },
-    ...(full ? {} : { seconds: 10 }),
   }),
   paced: (full: boolean): CaseLoad => ({ ...COMMON, mode: 'paced', ...pickWindow(full) }),
   ingest: (full: boolean): CaseLoad => ({ ...COMMON, mode: 'ingest', ...pickWindow(full) }),

@@ -1,4 +1,4 @@
-import { MAX_FOREIGN_CORES, SHORT_PATIENCE_MS, waitForCalm } from '../../kit/wait-for-calm.ts';
+import { waitForCalm } from '../../kit/wait-for-calm.ts';
 import type { ScenarioContext } from '../../scenarios/scenario.ts';
 import type { ContenderName, StartContender } from './contenders.ts';
 import type { LoadOptions } from './load/options.ts';
@@ -22,27 +22,8 @@ export interface MeasureOptions {
   readonly context: Pick<ScenarioContext, 'full' | 'log'>;
 }
 
-/**
- * Measures one contender, freshly started, in a quiet moment. A run that others disturbed is repeated a bounded number of
- * times; if none was quiet the quietest counts, and its foreign cores stand beside its figure.
- */
-export async function measureContender(options: MeasureOptions): Promise<LoadResult> {
-  const { context } = options;
-  let best = await runOnce(options);
-  // Others take time from a server, not memory.
-  const isTimed = options.load.mode !== 'fill';
-  for (let retry = 1; isTimed && best.foreignCores > MAX_FOREIGN_CORES && mayRetry(context.full, retry); retry += 1) {
-    const result = await runOnce(options);
-    if (result.foreignCores < best.foreignCores) best = result;
-  }
-  return best;
-}
-
-function mayRetry(full: boolean, retry: number): boolean {
-  return full ? retry <= 3 : retry <= 1 && performance.now() < SHORT_PATIENCE_MS;
-}
-
-async function runOnce({ contender, load, start, context }: MeasureOptions): Promise<LoadResult> {
+/** Measures one contender, freshly started, in a quiet moment where there is one; what others used stands beside its figure. */
+export async function measureContender({ contender, load, start, context }: MeasureOptions): Promise<LoadResult> {
   await waitForCalm(context.full);
   await using server = await start(contender);
   const { url, pid, metricsUrl } = server;

@@ -1,4 +1,4 @@
-import { findMedian } from '../../kit/quantiles.ts';
+import { describeRounds, findMedian } from '../../kit/quantiles.ts';
 import type { ScenarioContext, ScenarioLine } from '../../scenarios/scenario.ts';
 import { comparePairs } from './alternate.ts';
 import type { Pair } from './alternate.ts';
@@ -20,10 +20,10 @@ export interface ComparisonReport {
 
 /** Ours must be at least this many times the original: throughput. */
 export async function reportAtLeast(report: ComparisonReport & { times: number }): Promise<void> {
-  const { ratio, ours, original } = comparePairs(report.pairs, report.pick);
+  const { ratio, ratios, ours, original } = comparePairs(report.pairs, report.pick);
   await reportLine(report, {
     name: report.name,
-    figure: `${ratio.toFixed(2)}× (${ours.toFixed(1)} against ${original.toFixed(1)} ${describe(report)})`,
+    figure: `${ratio.toFixed(2)}× (${describeRounds(ratios, 2)}; ${ours.toFixed(1)} against ${original.toFixed(1)} ${describe(report)})`,
     bar: `≥ ${report.times}×`,
     // An original that delivered nothing gives no finite ratio, and that is a failed measurement, not a victory.
     ok: Number.isFinite(ratio) && ratio >= report.times && isFair(report),
@@ -32,10 +32,11 @@ export async function reportAtLeast(report: ComparisonReport & { times: number }
 
 /** Ours must be at most this part of the original: latency and memory. */
 export async function reportAtMost(report: ComparisonReport & { part: number }): Promise<void> {
-  const { ratio, ours, original } = comparePairs(report.pairs, report.pick);
+  const { ratio, ratios, ours, original } = comparePairs(report.pairs, report.pick);
+  const parts = ratios.map((of) => 1 / of);
   await reportLine(report, {
     name: report.name,
-    figure: `1/${(1 / ratio).toFixed(1)} (${ours.toFixed(0)} against ${original.toFixed(0)} ${describe(report)})`,
+    figure: `1/${(1 / ratio).toFixed(1)} (one part of: ${describeRounds(parts)}; ${ours.toFixed(0)} against ${original.toFixed(0)} ${describe(report)})`,
     bar: `≤ 1/${report.part}`,
     ok: ratio <= 1 / report.part && isFair(report),
   });

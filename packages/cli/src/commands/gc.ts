@@ -102,7 +102,7 @@ export const gcCommand = defineCommand({
 function readPolicy(args: Partial<Record<`keep-${keyof KeepPolicy}`, string | undefined>>): KeepPolicy | undefined {
   const said = KEPT_KINDS.flatMap((kind) => {
     const value = args[`keep-${kind}`];
-    const days = value === 'all' ? null : readWholeNumber(`keep-${kind}`, value);
+    const days = value === 'all' ? null : readWholeNumber(`keep-${kind}`, value, 'a whole number of days, or all');
     return days === undefined ? [] : [[kind, days] as const];
   });
   return said.length === 0 ? undefined : Object.fromEntries(said);

@@ -14,10 +14,10 @@ export function readNumber(name: string, value: unknown): number {
   return number;
 }
 
-/** The number of a flag; anything else ends the command. */
-export function readWholeNumber(name: string, text: string | undefined): number | undefined {
+/** The number of a flag; anything else ends the command. `wanted` is what else the flag takes, for the sentence. */
+export function readWholeNumber(name: string, text: string | undefined, wanted = 'a whole number'): number | undefined {
   if (text === undefined) return undefined;
-  if (!/^\d{1,10}$/.test(text)) fail(`--${name} wants a whole number, and ${JSON.stringify(text)} was given.`);
+  if (!/^\d{1,10}$/.test(text)) fail(`--${name} wants ${wanted}, and ${JSON.stringify(text)} was given.`);
   return Number(text);
 }
 

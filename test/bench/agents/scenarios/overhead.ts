@@ -1,4 +1,5 @@
-import { findQuantile, summarizeLatencies } from '../../../kit/quantiles.ts';
+import { describeRounds, findMedian, findQuantile, summarizeLatencies } from '../../../kit/quantiles.ts';
+import type { LatencySummary } from '../../../kit/quantiles.ts';
 import { waitForCalm } from '../../../kit/wait-for-calm.ts';
 import type { Scenario, ScenarioContext } from '../../../scenarios/scenario.ts';
 import { claimProcessor } from '../runs/claim-processor.ts';
@@ -9,7 +10,7 @@ import { measureRollouts } from '../runs/measure-rollouts.ts';
 import type { MeasuredRollouts } from '../runs/measure-rollouts.ts';
 
 const BAR_MS = 50;
-const ROUNDS = 2;
+const ROUNDS = 3;
 /** A fault that makes every turn long is seen in the first two. */
 const FAULT_COMMANDS = 2;
 export const AT_ONCE = 30;
@@ -36,19 +37,16 @@ export const overheadScenario: Scenario = {
       logSolved(context, measured);
       return measured.turns.map(({ place, gapMs }) => gapMs - (ownMs[place] ?? 0));
     };
-    // What others do on the machine only ever adds, so the best round is the nearest to what is asked about.
-    let best = summarizeLatencies([]);
-    let rounds = 0;
-    while (rounds < ROUNDS && !(best.p99 <= BAR_MS)) {
+    const rounds: LatencySummary[] = [];
+    while (rounds.length < ROUNDS) {
       if (release === undefined || context.full) await waitForCalm(context.full);
-      const one = summarizeLatencies(await overhead(ourNamespaces, { groups: context.full ? 4 : 1 }));
-      if (!(best.p99 <= one.p99)) best = one;
-      rounds += 1;
+      rounds.push(summarizeLatencies(await overhead(ourNamespaces, { groups: context.full ? 4 : 1 })));
     }
-    const { count, p50, p90, p99, max } = best;
+    const median = (pick: (round: LatencySummary) => number): number => findMedian(rounds.map(pick));
+    const p99 = median((round) => round.p99);
     context.report({
       name: 'overhead of a turn',
-      figure: `p99 ${p99.toFixed(1)} ms (p50 ${p50.toFixed(1)}, p90 ${p90.toFixed(1)}, longest ${max.toFixed(1)}) of ${count} turns, the making of the sandbox included${rounds === 1 ? '' : `; the best of ${rounds} rounds`}`,
+      figure: `p99 ${p99.toFixed(1)} ms (${describeRounds(rounds.map((round) => round.p99))}; p50 ${median(({ p50 }) => p50).toFixed(1)}, p90 ${median(({ p90 }) => p90).toFixed(1)}, longest ${Math.max(...rounds.map(({ max }) => max)).toFixed(1)}) of ${rounds[0]?.count} turns a round, the making of the sandbox included`,
       bar: `p99 ≤ ${BAR_MS} ms`,
       ok: p99 <= BAR_MS,
     });

@@ -1,4 +1,4 @@
-import { findMedian } from '../../../kit/quantiles.ts';
+import { describeRounds, findMedian } from '../../../kit/quantiles.ts';
 import { waitForCalm } from '../../../kit/wait-for-calm.ts';
 import type { Scenario } from '../../../scenarios/scenario.ts';
 import { claimProcessor } from '../runs/claim-processor.ts';
@@ -45,9 +45,10 @@ export const rolloutsScenario: Scenario = {
         measured[name].push(one);
       }
     }
-    const rate = (name: Name): number => findMedian(measured[name].map(({ rolloutsPerSecond }) => rolloutsPerSecond));
+    const rates = (name: Name): number[] => measured[name].map(({ rolloutsPerSecond }) => rolloutsPerSecond);
+    const rate = (name: Name): number => findMedian(rates(name));
     const compare = (left: Name, right: Name): string =>
-      `${(rate(left) / rate(right)).toFixed(1)}× (${rate(left).toFixed(1)} against ${rate(right).toFixed(1)} rollouts/s)`;
+      `${(rate(left) / rate(right)).toFixed(1)}× (${rate(left).toFixed(1)} against ${rate(right).toFixed(1)} rollouts/s; ${describeRounds(rates(left))} against ${describeRounds(rates(right))})`;
     context.report({
       name: 'both without a wall, atroposlib with commands in threads',
       figure: compare('oursWithoutWall', 'theirThreads'),

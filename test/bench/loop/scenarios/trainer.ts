@@ -1,5 +1,5 @@
 import { countForeignCores, sampleMachine } from '../../../kit/machine-noise.ts';
-import { findMedian } from '../../../kit/quantiles.ts';
+import { describeRounds, findMedian } from '../../../kit/quantiles.ts';
 import { waitForCalm } from '../../../kit/wait-for-calm.ts';
 import type { Scenario, ScenarioContext } from '../../../scenarios/scenario.ts';
 import { findTinyModel } from '../find-tiny-model.ts';
@@ -85,11 +85,12 @@ export const trainerScenario: Scenario = {
 function reportOverhead(context: ScenarioContext, workload: Workload, rounds: readonly Round[]): void {
   const median = (pick: (round: Round) => number): number => findMedian(rounds.map(pick));
   const share = median(({ theirs, ours }) => ours.overheadMs / theirs.overheadMs);
+  const parts = rounds.map(({ theirs, ours }) => theirs.overheadMs / ours.overheadMs);
   const { groups, groupSize, promptTokens, replyTokens } = workload;
   context.report({
     name: `overhead of a step, ${workload.name} (${groups * groupSize} × ${promptTokens + replyTokens} tokens)`,
     figure:
-      `1/${(1 / share).toFixed(1)}: ${median(({ ours }) => ours.overheadMs).toFixed(1)} against ` +
+      `1/${(1 / share).toFixed(1)} (one part of: ${describeRounds(parts)}): ${median(({ ours }) => ours.overheadMs).toFixed(1)} against ` +
       `${median(({ theirs }) => theirs.overheadMs).toFixed(1)} ms; foreign cores ` +
       `${median(({ ours }) => ours.foreignCores).toFixed(2)} and ${median(({ theirs }) => theirs.foreignCores).toFixed(2)}`,
     bar: '≤ 1/5',

@@ -1,4 +1,4 @@
-import { findMedian } from '../../../kit/quantiles.ts';
+import { describeRounds, findMedian } from '../../../kit/quantiles.ts';
 import { reportTimed, watchNeighbours } from '../../../kit/report-timed.ts';
 import { startVersitygw, whyNoVersitygw } from '../../../peers/versitygw/start-versitygw.ts';
 import type { Scenario } from '../../../scenarios/scenario.ts';
@@ -34,7 +34,7 @@ export const blobScenario: Scenario = {
       }
     }
     const [files = 0, bucket = 0] = rates.map((of) => findMedian(of));
-    const figure = `${(bucket / files).toFixed(2)}× (${bucket.toFixed(0)} against ${files.toFixed(0)} groups/s; the S3 server is on the same machine)`;
+    const figure = `${(bucket / files).toFixed(2)}× (${bucket.toFixed(0)} against ${files.toFixed(0)} groups/s; ${describeRounds(rates[1] ?? [], 0)} against ${describeRounds(rates[0] ?? [], 0)}; the S3 server is on the same machine)`;
     reportTimed(context, { ...line, figure, ok: bucket / files >= SHARE }, countForeign());
   },
 };

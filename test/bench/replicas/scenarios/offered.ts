@@ -1,4 +1,4 @@
-import { findMedian, findQuantile } from '../../../kit/quantiles.ts';
+import { describeRounds, findMedian, findQuantile } from '../../../kit/quantiles.ts';
 import { reportTimed, watchNeighbours } from '../../../kit/report-timed.ts';
 import type { Scenario } from '../../../scenarios/scenario.ts';
 import { offerGroups } from '../load/offer-groups.ts';
@@ -31,10 +31,10 @@ export const offeredScenario: Scenario = {
       }
     }
     const [one, three] = measured.map(({ p99, rates, perCore }) => ({
-      ...{ p99: findMedian(p99), rate: findMedian(rates), perCore: findMedian(perCore) },
+      ...{ rounds: p99, p99: findMedian(p99), rate: findMedian(rates), perCore: findMedian(perCore) },
     }));
     if (one === undefined || three === undefined) return;
-    const figure = `${(three.p99 / one.p99).toFixed(2)}× (${three.p99.toFixed(0)} against ${one.p99.toFixed(0)} ms)`;
+    const figure = `${(three.p99 / one.p99).toFixed(2)}× (${three.p99.toFixed(0)} against ${one.p99.toFixed(0)} ms; ${describeRounds(three.rounds, 0)} against ${describeRounds(one.rounds, 0)})`;
     const ok = three.p99 / one.p99 <= TIMES;
     reportTimed(context, { name: `push p99 at ${RATE} groups/s`, figure, bar: `≤ ${TIMES}×`, ok }, countForeign());
     context.report({

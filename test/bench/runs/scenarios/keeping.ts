@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { makeTrainedRun } from '../../../../packages/server/src/services/runs/rollouts/trained-run.fixture.ts';
 import { openSinks } from '../../../../packages/server/src/services/training/sinks/open-sinks.ts';
-import { findMedian } from '../../../kit/quantiles.ts';
+import { describeRounds, findMedian } from '../../../kit/quantiles.ts';
 import { waitForCalm } from '../../../kit/wait-for-calm.ts';
 import type { Scenario, ScenarioContext } from '../../../scenarios/scenario.ts';
 import { createDelayedEngine } from '../delayed-engine.ts';
@@ -59,7 +59,10 @@ async function compare(
   context.report({
     name: `keeping rollouts and series, ${workload.name}`,
     figure:
-      `${(share * 100).toFixed(2)} %: ${median(({ kept }) => kept.stepMs).toFixed(1)} against ` +
+      `${(share * 100).toFixed(2)} % (${describeRounds(
+        ratios.map((ratio) => ratio * 100),
+        2,
+      )}): ${median(({ kept }) => kept.stepMs).toFixed(1)} against ` +
       `${median(({ bare }) => bare.stepMs).toFixed(1)} ms a step; CPU ${median(({ kept }) => kept.cpuMs).toFixed(0)} against ` +
       `${median(({ bare }) => bare.cpuMs).toFixed(0)} ms`,
     bar: `≤ ${most * 100} %`,
