@@ -16,6 +16,8 @@ const HELD_OUT = 16;
 const EPOCHS = 4;
 /** Enough for the honest one to be right. */
 const MUTANT_EPOCHS = 2;
+/** A model that learnt nothing has half of the pairs right. */
+const MUTANT_AT_MOST = 0.25;
 const STARTS_AT_MOST = 0.6;
 const WANTED = 0.9;
 /** Of replies at temperature 1. */
@@ -99,7 +101,7 @@ async function showSeed(
     run: 'swapped',
     parent,
     seed,
-    epochs: MUTANT_EPOCHS,
+    epochs: context.full ? EPOCHS : MUTANT_EPOCHS,
     replace: { method: swapPairs },
   });
   const measuredAfter = heard.filter((line) => line.startsWith('reference')).length;
@@ -113,8 +115,8 @@ async function showSeed(
   context.report({
     name: `${name}mutant with swapped pairs`,
     figure: `held-out accuracy ${swapped.toFixed(2)} after ${mutant.steps} steps`,
-    bar: `caught: < ${STARTS_AT_MOST}`,
-    ok: swapped < STARTS_AT_MOST,
+    bar: `caught: the other way, ≤ ${MUTANT_AT_MOST}`,
+    ok: swapped <= MUTANT_AT_MOST,
   });
 }
 

@@ -18,6 +18,11 @@ const MOST_STEPS = 40;
 const MOST_SECONDS = 600;
 const STARTS_BELOW = 0.2;
 const WANTED = 0.9;
+/** Nobody chose the ten; the settings were chosen by looking at the first three. */
+const SEEDS = { full: Array.from({ length: 10 }, (_, index) => index + 1), short: [1] };
+const MUST_REACH = 9;
+/** Between learner and sampler in the first step: a trainer that does not see what was asked is far above it. */
+const MOST_RATIO = 1.01;
 /** Of the recipe. */
 const BATCH_SIZE = 64;
 /** The end is a mean over so many steps: one lucky batch is not enough. */
@@ -31,6 +36,8 @@ const KILLS = [
 /** By then the honest run is on its way: far enough to tell the two apart. */
 const MUTANT_STEPS = 6;
 const MUTANT_BEHIND = 0.2;
+/** Of its first step: a trainer that stands still keeps all of it. */
+const MUTANT_KEEPS = 0.5;
 
 const digits = fileURLToPath(new URL('../../../packages/environments/src/digits/digits.ts', import.meta.url));
 const upsideDown = fileURLToPath(new URL('upside-down-digits.ts', import.meta.url));
@@ -52,7 +59,8 @@ export const scenarios: Scenario[] = [
       await mkdir(home);
       const engineSeconds = (): number => readProcessTree(engine.pid).cpuSeconds;
 
-      const seeds = context.full ? [1, 2, 3] : [1];
+      const seeds = context.full ? SEEDS.full : SEEDS.short;
+      const rewards: Reward[] = [];
       let state = '';
       let honest = Number.NaN;
       for (const seed of seeds) {
@@ -78,9 +86,11 @@ export const scenarios: Scenario[] = [
         }
         const cpuSeconds = run.cpuSeconds + engineSeconds() - cpuBefore;
         const name = context.full ? `seed ${seed}: ` : '';
-        reportLearning(context, name, run, { cpuSeconds, seconds: warmSeconds + run.seconds });
+        rewards.push(readReward(seed, run.steps));
+        reportCost(context, name, run, { cpuSeconds, seconds: warmSeconds + run.seconds });
         reportBooks(context, name, run, { engineDirectory, home });
       }
+      reportRewards(context, rewards);
       context.log(`curves, metrics and replies are in ${outputs}`);
 
       const mutant = await runGrpo({
@@ -91,12 +101,12 @@ export const scenarios: Scenario[] = [
         sharedFlags: ['--env.total_steps', String(MUTANT_STEPS)],
         output: join(outputs, 'upside-down'),
       });
-      const reached = 1 - rewardAt(mutant.steps, MUTANT_STEPS);
+      const [began, reached] = [1, MUTANT_STEPS].map((step) => 1 - rewardAt(mutant.steps, step));
       context.report({
         name: 'mutant with advantages of the wrong sign',
-        figure: `reward ${reached.toFixed(3)} at step ${MUTANT_STEPS}, where the honest run has ${honest.toFixed(3)}`,
-        bar: `caught: ≥ ${MUTANT_BEHIND} behind`,
-        ok: honest - reached >= MUTANT_BEHIND,
+        figure: `reward ${began?.toFixed(3)} to ${reached?.toFixed(3)} at step ${MUTANT_STEPS}, where the honest run has ${honest.toFixed(3)}`,
+        bar: `caught: goes the other way, to ≤ ${MUTANT_KEEPS} of its start, and is ≥ ${MUTANT_BEHIND} behind`,
+        ok: reached! <= began! * MUTANT_KEEPS && honest - reached! >= MUTANT_BEHIND,
       });
     },
   },
@@ -131,20 +141,45 @@ function endOf(steps: readonly StepMetrics[]): number {
   return last.reduce((sum, { 'reward/mean': reward = Number.NaN }) => sum + reward, 0) / AVERAGED;
 }
 
-function reportLearning(
+interface Reward {
+  readonly figure: string;
+  readonly isReached: boolean;
+}
+
+function readReward(seed: number, all: readonly StepMetrics[]): Reward {
+  const first = all[0]?.['reward/mean'] ?? Number.NaN;
+  const end = endOf(all);
+  const steps = all.at(-1)?.step ?? 0;
+  return {
+    figure: `seed ${seed} ${first.toFixed(3)} to ${end.toFixed(3)} in ${steps} steps`,
+    isReached: first <= STARTS_BELOW && end >= WANTED && steps <= MOST_STEPS,
+  };
+}
+
+/** One seed has to get there, and of ten all but one. */
+function reportRewards(context: ScenarioContext, rewards: readonly Reward[]): void {
+  const reached = rewards.filter(({ isReached }) => isReached).length;
+  const wanted = Math.min(MUST_REACH, rewards.length);
+  context.report({
+    name: 'reward',
+    figure: `${rewards.map(({ figure, isReached }) => `${figure}${isReached ? '' : ' (BAD)'}`).join('; ')}; each with ${KILLS.length} kill -9`,
+    bar: `≤ ${STARTS_BELOW} to ≥ ${WANTED} within ${MOST_STEPS}, for ${wanted} of ${rewards.length}`,
+    ok: reached >= wanted,
+  });
+}
+
+function reportCost(
   context: ScenarioContext,
   name: string,
   run: GrpoRun,
   spent: { cpuSeconds: number; seconds: number },
 ): void {
-  const first = run.steps[0]?.['reward/mean'] ?? Number.NaN;
-  const end = endOf(run.steps);
-  const steps = run.steps.at(-1)?.step ?? 0;
+  const ratio = run.steps[0]?.['numerics/ratio_max'] ?? Number.NaN;
   context.report({
-    name: `${name}reward`,
-    figure: `${first.toFixed(3)} to ${end.toFixed(3)} in ${steps} steps, with ${KILLS.length} kill -9`,
-    bar: `≤ ${STARTS_BELOW} to ≥ ${WANTED} within ${MOST_STEPS}`,
-    ok: first <= STARTS_BELOW && end >= WANTED && steps <= MOST_STEPS,
+    name: `${name}largest ratio of learner to sampler in the first step`,
+    figure: ratio.toFixed(4),
+    bar: `≤ ${MOST_RATIO}`,
+    ok: ratio <= MOST_RATIO,
   });
   context.report({
     name: `${name}time with warm-up`,
@@ -175,9 +210,10 @@ function reportBooks(
   context.report({
     name: `${name}steps in the engine`,
     figure: `${judged.done} in the ledger, ${judged.surplus} more in the engine, ${judged.missing} missing there, ${judged.batchesTwice.length + judged.overfull} batches twice (${judged.lost} lost; the trainer ${origins.join(', ')})`,
-    bar: '0 more, 0 missing, 0 twice',
+    bar: '0 more, 0 missing, 0 twice, 0 lost',
     ok:
       judged.done > 0 &&
+      judged.lost === 0 &&
       judged.surplus === 0 &&
       judged.missing === 0 &&
       judged.overfull === 0 &&

@@ -13,8 +13,10 @@ import type { RlhfRun } from './run-rlhf.ts';
 import { startTalker } from './start-talker.ts';
 
 const STEPS = 8;
-/** Far enough to see where it goes. */
+/** Far enough to see that it goes the other way; with --full it has as many as the honest run. */
 const MUTANT_STEPS = 3;
+/** Of the start: a policy that stands still keeps all of it. */
+const MUTANT_KEEPS = 0.5;
 /** Nats a reply. Saying nothing but the wanted digit would be about 21. */
 const BUDGET = 6;
 /** What the honest run is told. The two measures were up to 0.7 nats apart, so it ends before what is asked of it. */
@@ -90,13 +92,18 @@ export const scenarios: Scenario[] = [
 
         if (seed === 1) {
           const upsideDown = await look(context, world, {
-            ...{ run: 'inverted', grader: ['--reward', inverted], steps: MUTANT_STEPS, flags: HELD },
+            ...{
+              run: 'inverted',
+              grader: ['--reward', inverted],
+              steps: context.full ? STEPS : MUTANT_STEPS,
+              flags: HELD,
+            },
           });
           context.report({
             name: 'mutant with a reward of the wrong sign',
-            figure: `true reward ${before.trueReward.toFixed(3)} to ${upsideDown.after.trueReward.toFixed(3)}`,
-            bar: `caught: does not rise by ${RISES_BY}`,
-            ok: upsideDown.after.trueReward < before.trueReward + RISES_BY,
+            figure: `true reward ${before.trueReward.toFixed(3)} to ${upsideDown.after.trueReward.toFixed(3)} in ${upsideDown.run.steps.length} steps`,
+            bar: `caught: goes the other way, to ≤ ${MUTANT_KEEPS} of its start`,
+            ok: upsideDown.after.trueReward <= before.trueReward * MUTANT_KEEPS,
           });
         }
         if (context.full) {
