@@ -34,6 +34,20 @@ test('of a million rows those in view exist, and the last one is reached', async
   expect(items().length).toBeLessThan(60);
 });
 
+test.each(['update', 'grow', 'refresh'] as const)(
+  'a reader who has just gone to another place is not put back by %s',
+  async (change) => {
+    const options = { count: MANY, height: 36, render: makeRow, role: 'list' };
+    const list = mountVirtualList(makePlace(), options);
+    list.scroller.scrollTop = list.scroller.scrollHeight / 2;
+    await expect.poll(() => list.range().first).toBeGreaterThan(0);
+    list.scroller.scrollTop = list.scroller.scrollHeight;
+    // A page that was asked for before comes in before the browser has told of it.
+    list[change](options);
+    await expect.poll(() => list.range().last).toBe(MANY - 1);
+  },
+);
+
 test('rows stand one under the other, however their heights were guessed', async () => {
   const render = (index: number): HTMLElement => {
     const row = makeRow(index);

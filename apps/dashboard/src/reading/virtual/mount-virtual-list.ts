@@ -149,9 +149,14 @@ export function mountVirtualList(element: HTMLElement, given: VirtualListOptions
     return { first: heights.indexAt(top), last: heights.indexAt(Math.max(top, top + view() - 1)) };
   }
 
-  function onScroll(): void {
+  /** Where the reader has gone: the browser tells of it a frame later, and whoever draws before that would put him back. */
+  function readPlace(): void {
     if (Math.abs(scroller.scrollTop - expectedScroll) >= 1) top = scroller.scrollTop * ratio();
     expectedScroll = scroller.scrollTop;
+  }
+
+  function onScroll(): void {
+    readPlace();
     draw();
   }
 
@@ -159,11 +164,13 @@ export function mountVirtualList(element: HTMLElement, given: VirtualListOptions
   function onWheel(event: WheelEvent): void {
     if (ratio() === 1 || event.deltaMode !== 0 || event.ctrlKey) return;
     event.preventDefault();
+    readPlace();
     moveTo(top + event.deltaY);
     draw();
   }
 
   function layOut(): void {
+    readPlace();
     setHeight();
     moveTo(top);
     draw();
@@ -185,12 +192,14 @@ export function mountVirtualList(element: HTMLElement, given: VirtualListOptions
   return {
     scroller,
     update(next) {
+      readPlace();
       options = next;
       heights = makeHeights(next);
       clear();
       layOut();
     },
     grow(next) {
+      readPlace();
       const [before, known] = [heights, options.count];
       const guess = next.height;
       options = next;
@@ -201,12 +210,14 @@ export function mountVirtualList(element: HTMLElement, given: VirtualListOptions
       layOut();
     },
     refresh() {
+      readPlace();
       clear();
       draw();
     },
     rowAt: (index) => rows.get(index),
     range,
     scrollTo(index, align = 'nearest') {
+      readPlace();
       const [start, height] = [heights.offsetOf(index), heights.heightOf(index)];
       if (align === 'start' || start < top) moveTo(start);
       else if (start + height > top + view()) moveTo(start + height - view());
