@@ -21,8 +21,7 @@ export async function packPackages(destination: string): Promise<string[]> {
   await using _held = await holdLock({ file: lock, purpose: 'packing', waitMs: LOCK_WAIT_MS });
   await copyDashboard();
   const names = await readdir(packages);
-  const unbuilt = names.filter((name) => !existsSync(path.join(packages, name, 'dist')));
-  // What is packed without it installs well, and has no command.
+  const unbuilt = findUnbuilt(packages, names);
   if (unbuilt.length > 0) throw new Error(`not built yet: ${unbuilt.join(', ')}. Run pnpm packed, or pnpm check`);
   await Promise.all(
     names.map((name) =>
@@ -30,4 +29,9 @@ export async function packPackages(destination: string): Promise<string[]> {
     ),
   );
   return (await readdir(destination)).map((file) => path.join(destination, file));
+}
+
+/** Packages that nobody has built: what is packed of them installs well, and has no command. */
+export function findUnbuilt(folder: string, names: readonly string[]): string[] {
+  return names.filter((name) => !existsSync(path.join(folder, name, 'dist')));
 }
