@@ -1,5 +1,7 @@
+import { readAlgorithm, recipeSchema } from '@lachesis/protocol';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { ALGORITHMS } from '../../packages/protocol/src/recipe/algorithms.ts';
 import { rooms } from './directions.ts';
 import { listEntries, listPackages } from './packages.ts';
 import { readExports } from './read-exports.ts';
@@ -143,4 +145,25 @@ test('the loop page describes every room that has files', () => {
     .filter(({ name }) => !loop.includes(`\`${name}\``))
     .map(({ name }) => `docs/architecture/loop.md does not describe the room \`${name}\`.`);
   expect(silent).toEqual([]);
+});
+
+/** The keys of `tinker: { a: 1, b: c }`, as a page of an algorithm writes them. */
+function readKeys(page: string): Record<string, unknown> {
+  const keys = /^tinker: \{ (?<keys>.*) \}$/m.exec(page)?.groups?.['keys'] ?? '';
+  const toValue = (text: string): unknown => (/^[\d.]+$|^true$/.test(text) ? JSON.parse(text) : text);
+  return Object.fromEntries(
+    keys.split(', ').map((pair) => {
+      const [key = '', value = ''] = pair.split(': ');
+      return [key, toValue(value)];
+    }),
+  );
+}
+
+test.each(Object.keys(ALGORITHMS))('the keys on the page of %s are what its name stands for', (algorithm) => {
+  const page = readRepositoryFile(`docs/guides/algorithms/${algorithm}.md`);
+  const read = (tinker: object): unknown => readAlgorithm(recipeSchema.parse({ tinker }).tinker);
+  expect(read(readKeys(page))).toEqual(read({ algorithm }));
+  // Some of a preset is what a recipe has that says nothing; a page that names too little would be wrong when that changes.
+  for (const key of ['loss', 'loss_aggregation', 'advantage']) expect(Object.keys(readKeys(page))).toContain(key);
+  expect(readRepositoryFile('docs/guides/choose-an-algorithm.md')).toContain(`(algorithms/${algorithm}.md)`);
 });
