@@ -19,6 +19,12 @@ const SEEDS = Array.from({ length: 20 }, (_, index) => index + 1);
 const MUST_PASS = 18;
 /** Each has its own engine, home and processes. */
 const SEEDS_AT_ONCE = 2;
+/** Some seeds of what is harder to tell from a prompt still rise where the short form has to end. */
+const LONGER = 90;
+const STEPS: Readonly<Record<TaskName, number>> = {
+  ...{ copy: MOST_STEPS, lookup: MOST_STEPS },
+  ...{ majority: LONGER, larger: LONGER, tool: LONGER },
+};
 
 const kept = fileURLToPath(new URL('../../../docs/evidence-seeds.jsonl', import.meta.url));
 
@@ -34,6 +40,7 @@ const CODE = [
 
 interface SeedResult {
   readonly end: number;
+  readonly steps: number;
   readonly line: string;
   readonly passed: boolean;
 }
@@ -41,6 +48,8 @@ interface SeedResult {
 interface KeptSeed extends SeedResult {
   readonly task: TaskName;
   readonly seed: number;
+  /** That it could have taken; one that learnt before them would have done so with more. */
+  readonly mostSteps: number;
   /** Of what was run: {@link CODE}. */
   readonly code: string;
   readonly commit: string;
@@ -70,7 +79,7 @@ export async function showSeeds(context: ScenarioContext, name: TaskName): Promi
   const rest = SEEDS.length - made.length;
   context.report({
     name: `${name}: seeds that pass`,
-    figure: `${passed} of ${made.length}${rest === 0 ? '' : ` (${rest} not run, ${bad.length} bad are too many)`}, held out ${Math.min(...ends).toFixed(2)} to ${Math.max(...ends).toFixed(2)}${bad.length === 0 ? '' : `; bad: ${bad.join('; ')}`}`,
+    figure: `${passed} of ${made.length}${rest === 0 ? '' : ` (${rest} not run, ${bad.length} bad are too many)`}, held out ${Math.min(...ends).toFixed(2)} to ${Math.max(...ends).toFixed(2)} in at most ${Math.max(...made.map(({ steps }) => steps))} steps${bad.length === 0 ? '' : `; bad: ${bad.join('; ')}`}`,
     bar: `≥ ${MUST_PASS} of ${SEEDS.length}`,
     ok: passed >= MUST_PASS,
   });
@@ -83,13 +92,13 @@ async function runSeed(
   const { seed } = options;
   // An engine keeps every request it was sent; a new one for each seed stays quick.
   const { world, start, stop } = await startWorld(context, options);
-  const run = await runTask(world, { steps: MOST_STEPS, until: hasLearnt });
+  const run = await runTask(world, { steps: STEPS[options.name], until: hasLearnt });
   await stop();
   const facts = toFacts(run);
   const { after, steps } = facts;
   const gain = bootstrapGain({ before: start, after, seed });
   return {
-    end: meanOf(after),
+    ...{ end: meanOf(after), steps },
     line: `seed ${seed} ${show(start)} to ${show(after)} in ${steps} steps, gain ${showGain(gain)}`,
     passed:
       startsLow(start, 1 / world.task.answers.length) &&
@@ -113,14 +122,21 @@ async function keepResult(task: TaskName, seed: number, run: () => Promise<SeedR
     .update(read(...CODE).join())
     .digest('hex')
     .slice(0, 16);
+  const mostSteps = STEPS[task];
   const known = existsSync(kept) ? readFileSync(kept, 'utf8').trim().split('\n') : [];
   const found = known
     .map((line) => JSON.parse(line) as KeptSeed)
-    .find((line) => line.task === task && line.seed === seed && line.code === code);
+    .find(
+      (line) =>
+        line.task === task &&
+        line.seed === seed &&
+        line.code === code &&
+        (line.mostSteps === mostSteps || line.steps < Math.min(line.mostSteps, mostSteps)),
+    );
   if (found !== undefined) return found;
   const result = await run();
   const [commit = ''] = read('HEAD');
-  const line: KeptSeed = { task, seed, ...result, code, commit, date: new Date().toISOString() };
+  const line: KeptSeed = { task, seed, ...result, mostSteps, code, commit, date: new Date().toISOString() };
   appendFileSync(kept, `${JSON.stringify(line)}\n`);
   return result;
 }
