@@ -36,7 +36,7 @@ export function toEvidence(
     .replaceAll(/\s+/g, ' ')
     .trim()
     .slice(0, LONGEST_FIGURE);
-  const seed = /\bseeds?[= ]([\d, –-]*\d)/i.exec(figure)?.[1] ?? null;
+  const seed = /\bseeds?[= ](\d+(?:(?:, ?| ?[–-] ?| to )\d+(?![.\d]))*)/i.exec(figure)?.[1] ?? null;
   const { show, ...where } = run;
   return { show, name: line.name, figure, bar: line.bar, verdict: verdictOf(line), seed, ...where };
 }

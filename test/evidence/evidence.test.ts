@@ -41,6 +41,15 @@ test('a line keeps the seed and one line of a long figure', () => {
   });
 });
 
+test.each([
+  ['bad: seed 19 0.27 to 0.48 in 60 steps', '19'],
+  ['seeds 1, 2, 3 pass', '1, 2, 3'],
+  ['seed 7, 0.5 held out', '7'],
+  ['no seed at all', null],
+])('of "%s" the seed is %s', (figure, seed) => {
+  expect(line('e2e/learns/copy', figure).seed).toBe(seed);
+});
+
 test('a line does not say where its clone or the home of its user lies', () => {
   expect(line('e2e/learns/copy', 'threw Error: /clone/test/a.py ended').figure).toBe('threw Error: test/a.py ended');
   expect(line('e2e/learns/copy', `with ${homedir()}/bin/python`).figure).toBe('with ~/bin/python');
