@@ -18,12 +18,14 @@ export type Judges = Readonly<Record<string, LearningJudge>>;
 export async function judgeRecorded(options: {
   seed: Seed;
   folder: string;
+  /** Where its curves are; those that were recorded once by default. */
+  curvesFolder?: string;
   /** What the check before the start finds against the template of the model. */
   templateProblem: string | null;
   judges?: Judges;
 }): Promise<{ step: number; found: LearningFinding[] }[]> {
-  const { seed, folder, templateProblem, judges = LEARNING_JUDGES } = options;
-  const recorded = JSON.parse(await readFile(join(CURVES, `${seed.name}.json`), 'utf8')) as RecordedRun;
+  const { seed, folder, curvesFolder = CURVES, templateProblem, judges = LEARNING_JUDGES } = options;
+  const recorded = JSON.parse(await readFile(join(curvesFolder, `${seed.name}.json`), 'utf8')) as RecordedRun;
   const store = await openStore({ sqlitePath: join(folder, 'lachesis.db') });
   try {
     const judged: { step: number; found: LearningFinding[] }[] = [];

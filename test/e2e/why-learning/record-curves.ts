@@ -12,7 +12,10 @@ import { warmUp } from '../grpo-tiny/warm-up.ts';
 import { SEEDS, type Seed } from './seeds.ts';
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+/** Recorded once, on another day. */
 export const CURVES = at('curves/');
+/** Of this day: whoever wants to keep them copies them over the others. */
+const outputs = at('../../../.ci/logs/why-learning/curves/');
 const RECIPE = at('../../../packages/cli/recipes/cpu_tiny.yaml');
 const FILES: Readonly<Record<Seed['environment'], string>> = {
   digits: at('../../../packages/environments/src/digits/digits.ts'),
@@ -31,8 +34,8 @@ export interface RecordedRun {
   readonly series: Readonly<Record<string, readonly (readonly [step: number, value: number])[]>>;
 }
 
-/** Makes every run of the list (or those that are named) with the real engine, and keeps its curves. */
-export async function recordCurves(context: ScenarioContext, names?: readonly string[]): Promise<void> {
+/** Makes every run of the list (or those that are named) with the real engine, and says in which folder its curves are. */
+export async function recordCurves(context: ScenarioContext, names?: readonly string[]): Promise<string> {
   const engine = await startEnginePeer({ onProgress: ({ message }) => context.log(message) });
   context.defer(() => engine.stop());
   const shared = { engineUrl: engine.url, modelDirectory: engine.modelDirectory, seed: 1 };
@@ -50,6 +53,7 @@ export async function recordCurves(context: ScenarioContext, names?: readonly st
     }
     await recordRun(context, { seed, home, engineUrl: engine.url, state: states[seed.start] });
   }
+  return outputs;
 }
 
 async function recordRun(
@@ -82,8 +86,8 @@ async function recordRun(
     },
     series: readSeries(home, seed.name),
   };
-  await mkdir(CURVES, { recursive: true });
-  await writeFile(join(CURVES, `${seed.name}.json`), `${JSON.stringify(recorded)}\n`);
+  await mkdir(outputs, { recursive: true });
+  await writeFile(join(outputs, `${seed.name}.json`), `${JSON.stringify(recorded)}\n`);
 }
 
 function readSeries(home: string, run: string): RecordedRun['series'] {

@@ -22,13 +22,13 @@ export const scenarios: Scenario[] = [
       'twelve causes in recorded runs of the real engine are each named within three steps, six healthy runs are not',
     async run(context) {
       // The curves are made again in the long form: a judge must hold on those of another day, too.
-      if (context.full) await recordCurves(context);
+      const made = context.full ? { curvesFolder: await recordCurves(context) } : {};
       const { problem } = checkTemplateTools(
         await loadTokenizer({ directory: await ensureTinyModel({ home: findPeerHome() }) }),
       );
       const templateProblem = problem ?? null;
       for (const seed of SICK) {
-        const named = await findNamed(context, seed, { templateProblem });
+        const named = await findNamed(context, seed, { ...made, templateProblem });
         context.report({
           name: seed.name,
           figure: named === undefined ? 'not named' : `named ${named.cause} at step ${named.step}: ${named.command}`,
@@ -37,7 +37,7 @@ export const scenarios: Scenario[] = [
         });
       }
       for (const seed of HEALTHY) {
-        const said = await listSaid(context, seed);
+        const said = await listSaid(context, seed, made);
         context.report({
           name: seed.name,
           figure: said.length === 0 ? `nothing in ${seed.steps} steps` : said.join('; '),
@@ -69,7 +69,7 @@ export const scenarios: Scenario[] = [
           return { cause: 'rate-too-high', facts: { clipped }, message: 'far', command: 'lachesis train' };
         },
       };
-      const said = (await Promise.all(HEALTHY.map((each) => listSaid(context, each, wolf)))).filter(
+      const said = (await Promise.all(HEALTHY.map((each) => listSaid(context, each, { judges: wolf })))).filter(
         ({ length }) => length > 0,
       );
       context.report({
@@ -93,16 +93,21 @@ interface Named {
   command: string;
 }
 
+/** Other judges or other curves than the usual ones. */
+interface Judging {
+  judges?: Judges;
+  curvesFolder?: string;
+}
+
 /** What was named first, and when. */
 async function findNamed(
   context: ScenarioContext,
   seed: Seed,
-  { judges, templateProblem = null }: { judges?: Judges; templateProblem?: string | null },
+  { templateProblem = null, ...judging }: Judging & { templateProblem?: string | null },
 ): Promise<Named | undefined> {
   const judged = await judgeRecorded({
-    ...{ seed, folder: await context.scratch() },
+    ...{ seed, folder: await context.scratch(), ...judging },
     templateProblem: seed.environment === 'look' ? templateProblem : null,
-    ...(judges === undefined ? {} : { judges }),
   });
   for (const { step, found } of judged) {
     const [first] = found;
@@ -118,13 +123,7 @@ function isRight({ cause, command = '', namedBy = NAMED_BY }: Seed, named: Named
   return named.command.includes(command) && findCommandProblem(named.command) === undefined;
 }
 
-async function listSaid(context: ScenarioContext, seed: Seed, judges?: Judges): Promise<string[]> {
-  const folder = await context.scratch();
-  const judged = await judgeRecorded({
-    seed,
-    folder,
-    templateProblem: null,
-    ...(judges === undefined ? {} : { judges }),
-  });
+async function listSaid(context: ScenarioContext, seed: Seed, judging: Judging): Promise<string[]> {
+  const judged = await judgeRecorded({ seed, folder: await context.scratch(), templateProblem: null, ...judging });
   return judged.flatMap(({ step, found }) => found.map(({ cause }) => `${cause} at step ${step}`));
 }
