@@ -90,7 +90,7 @@ async function showStudent(context: ScenarioContext, seed: number): Promise<void
     name: `reward on held-out prompts, seed ${seed}`,
     figure: `student ${start.toFixed(2)} to ${honest.end.toFixed(2)} in ${run.status.step} steps of ${GROUPS * GROUP_SIZE} samples, teacher ${goal.toFixed(2)} (chance ${chance.toFixed(2)})`,
     bar: `from ≤ chance + ${ABOVE_CHANCE} to ≥ ${WANTED_SHARE} of the teacher`,
-    ok: start <= chance + ABOVE_CHANCE && goal > chance + ABOVE_CHANCE && honest.end >= WANTED_SHARE * goal,
+    ok: hasLearnt(world, honest.end),
   });
   const rewards = run.steps.map((step) => step['reward/mean'] ?? Number.NaN);
   context.report({
@@ -137,6 +137,12 @@ async function showStudent(context: ScenarioContext, seed: number): Promise<void
   context.log(`${readProcessTree(world.enginePid).cpuSeconds.toFixed(0)} s of CPU in the engine`);
 }
 
+/** From no more than a guess to what its teacher earns, who has to know more than that, too. */
+function hasLearnt({ start, goal, task }: World, end: number): boolean {
+  const guess = 1 / task.answers.length + ABOVE_CHANCE;
+  return start <= guess && goal > guess && end >= WANTED_SHARE * goal;
+}
+
 const listDistances = ({ steps }: Pick<GrpoRun, 'steps'>): number[] =>
   steps.map((step) => step['distill/kl'] ?? Number.NaN);
 
@@ -158,7 +164,7 @@ async function showSeeds(context: ScenarioContext): Promise<void> {
     shares.push(end / world.goal);
     const line = `seed ${seed} ${world.start.toFixed(2)} to ${end.toFixed(2)} of ${world.goal.toFixed(2)}`;
     context.log(line);
-    if (end < WANTED_SHARE * world.goal) bad.push(line);
+    if (!hasLearnt(world, end)) bad.push(line);
   }
   context.report({
     name: 'seeds that pass',
