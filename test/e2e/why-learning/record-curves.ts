@@ -34,8 +34,8 @@ export interface RecordedRun {
   readonly series: Readonly<Record<string, readonly (readonly [step: number, value: number])[]>>;
 }
 
-/** Makes every run of the list (or those that are named) with the real engine, and says in which folder its curves are. */
-export async function recordCurves(context: ScenarioContext, names?: readonly string[]): Promise<string> {
+/** Makes every run of the list with the real engine, and says in which folder its curves are. */
+export async function recordCurves(context: ScenarioContext): Promise<string> {
   const engine = await startEnginePeer({ onProgress: ({ message }) => context.log(message) });
   context.defer(() => engine.stop());
   const shared = { engineUrl: engine.url, modelDirectory: engine.modelDirectory, seed: 1 };
@@ -46,7 +46,7 @@ export async function recordCurves(context: ScenarioContext, names?: readonly st
   const states: Partial<Record<Seed['start'], string>> = {};
   const home = join(await context.scratch(), 'home');
   await mkdir(home);
-  for (const seed of SEEDS.filter(({ name }) => names === undefined || names.includes(name))) {
+  for (const seed of SEEDS) {
     if (seed.start !== 'none' && states[seed.start] === undefined) {
       const conversations = seed.start === 'one-reply' ? { conversations: one } : {};
       states[seed.start] = (await warmUp({ ...shared, ...conversations })).statePath;
