@@ -9,6 +9,8 @@ import { startEnginePeer } from '../../peers/engine/start-engine-peer.ts';
 import type { ScenarioContext } from '../../scenarios/scenario.ts';
 
 const WAIT_MS = 240_000;
+/** Less than a step takes. */
+const LOOK_EVERY_MS = 100;
 const NAMED_BY = 3;
 const SAMPLE_SECONDS = 10;
 
@@ -39,14 +41,14 @@ export async function showLiveRuns(context: ScenarioContext): Promise<void> {
 
   const told = await openControl(context, engine.url, { allow_flat_reward: true });
   const run = await startRun(told.client);
-  const { metrics } = await waitFor(context, told.client, run, ({ metrics: { step } }) => step >= NAMED_BY);
-  const why = await told.client.explainRun(run);
+  const { why, step } = await waitForCause(told.client, run);
   const [first] = why.learning ?? [];
   context.report({
     name: 'no reward, live',
-    figure: `${why.cause}, ${first?.cause ?? 'no cause'} at step ${metrics.step}: ${first?.command ?? ''}`,
+    figure: `${why.cause}, ${first?.cause ?? 'no cause'} at step ${step}: ${first?.command ?? ''}`,
     bar: `not-learning, no-reward by step ${NAMED_BY}, with the command of a warm-up; "moves" is not said`,
     ok:
+      step <= NAMED_BY &&
       why.cause === 'not-learning' &&
       first?.cause === 'no-reward' &&
       first.command.startsWith('lachesis train warm-up ') &&
@@ -108,6 +110,20 @@ async function waitFor(
     if (isOver) throw new Error(`run ${runId} is ${status.status} at step ${status.metrics.step}: ${status.reason}`);
     context.log(`${runId} ${status.status}, step ${status.metrics.step}`);
     await sleep(1_000);
+  }
+}
+
+/** The first cause that is named, and the step at which the run is then. */
+async function waitForCause(
+  client: ControlClient,
+  runId: string,
+): Promise<{ why: Awaited<ReturnType<ControlClient['explainRun']>>; step: number }> {
+  const until = performance.now() + WAIT_MS;
+  for (;;) {
+    const why = await client.explainRun(runId);
+    if ((why.learning ?? []).length > 0) return { why, step: (await client.readRun(runId)).metrics.step };
+    if (performance.now() > until) throw new Error(`nothing is named of run ${runId}: ${why.message}`);
+    await sleep(LOOK_EVERY_MS);
   }
 }
 
