@@ -23,11 +23,11 @@ function openElsewhere(answers: ((message: AskMessage) => Answer)[]) {
     name: 'me',
     leaseSeconds: 5,
     async ask(place, message, timeoutMs) {
-      const { id } = message as AskMessage;
+      const { id } = message;
       asked.push({ place, id, timeoutMs });
       const answer = answers.shift();
       if (answer === undefined) throw Object.assign(new Error('gone'), { code: 'ECONNRESET' });
-      return answer(message as AskMessage);
+      return answer(message);
     },
   };
   const run: Partial<OpenRun> = { owner: owner as RunOwner };

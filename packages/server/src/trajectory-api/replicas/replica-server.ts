@@ -1,5 +1,6 @@
 import { findToken, type Store } from '@lachesis/store';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { decide, isCommandName } from '../commands/commands.ts';
 import type { CommandContext } from '../commands/command.ts';
@@ -29,7 +30,10 @@ const ANSWERS_MS = 30_000;
 
 type Reply = { status: number; body: unknown };
 
-/** Listens for the commands of other servers. Only who has the database can make the token that it asks for. */
+/**
+ * Listens for the commands of other servers. Only who has the database can make the token that it asks for; under which name it lives
+ * is said to anybody.
+ */
 export class ReplicaServer {
   readonly #options: ReplicaServerOptions;
   readonly #server: Server;
@@ -43,13 +47,14 @@ export class ReplicaServer {
     this.#server.keepAliveTimeout = 60_000;
   }
 
-  listen(): Promise<void> {
+  /** Resolves with the port, which the system has chosen where the address says 0. */
+  listen(): Promise<number> {
     const { hostname, port } = new URL(this.#options.address);
     return new Promise((resolve, reject) => {
       this.#server.once('error', reject);
       this.#server.listen(Number(port), hostname.replace(/^\[|\]$/g, ''), () => {
         this.#server.off('error', reject);
-        resolve();
+        resolve((this.#server.address() as AddressInfo).port);
       });
     });
   }
@@ -75,10 +80,13 @@ export class ReplicaServer {
   }
 
   async #answer(request: IncomingMessage): Promise<Reply> {
+    // It has to be said at once: also while the database that knows the tokens is away or slow.
+    if (request.url === `/${LIFE}`) return { status: 200, body: { value: this.#options.name } };
     const bytes = await readBytes(request);
     if (!(await this.#isReplica(request.headers.authorization ?? ''))) return { status: 401, body: {} };
     const message = JSON.parse(bytes.toString('utf8')) as AskMessage;
     this.#options.hear(message.from);
+    // As servers of before ask it.
     if (message.command === LIFE) return { status: 200, body: { value: this.#options.name } };
     const known = this.#answers.get(message.id);
     if (known !== undefined) return known;

@@ -11,11 +11,12 @@ const OTHER = 'http://127.0.0.1:2 life-1';
 
 /** One server that looks at another, which answers as it is told to. */
 async function openPair(post: Post) {
+  let now = 0;
   const directory = await mkdtemp(join(tmpdir(), 'lachesis-replicas-'));
   const store = await openStore({ sqlitePath: join(directory, 'lachesis.db') });
   const open = (address: string, life: string): Replicas =>
     new Replicas({
-      ...{ store, address, life, post, leaseSeconds: 60, monotonic: () => 0 },
+      ...{ store, address, life, post, leaseSeconds: 60, monotonic: () => (now += 100) },
       log: createLog({ name: 'trajectory-api', level: 'silent' }),
     });
   const other = open('http://127.0.0.1:2', 'life-1');
@@ -33,11 +34,28 @@ async function openPair(post: Post) {
   };
 }
 
+/** A server that cannot answer `times` times. */
+function unreadyFor(times: number, then: Post, meanwhile: Post): Post {
+  let asked = 0;
+  return (call) => ((asked += 1) > times ? then(call) : meanwhile(call));
+}
+
+const replaced: Post = async () => ({ status: 200, body: { value: 'else' } });
+const breaking: Post = async () => {
+  throw new Error('aborted');
+};
+
 const alive: Post = async () => ({ status: 200, body: { value: OTHER } });
 
 test.each<[string, Post, boolean]>([
   ['one that says its name lives', alive, false],
-  ['where another life says its own, it is gone', async () => ({ status: 200, body: { value: 'else' } }), true],
+  ['where another life says its own, it is gone', replaced, true],
+  [
+    'the other life may not be able to answer at first',
+    unreadyFor(8, replaced, async () => ({ status: 400, body: {} })),
+    true,
+  ],
+  ['a connection may break more than once', unreadyFor(8, replaced, breaking), true],
   [
     'where nothing listens, it is gone',
     async () => {
@@ -45,13 +63,7 @@ test.each<[string, Post, boolean]>([
     },
     true,
   ],
-  [
-    'one that does not answer in time may live',
-    async () => {
-      throw new Error('aborted');
-    },
-    false,
-  ],
+  ['one that does not answer in time may live', breaking, false],
 ])('%s', async (_, post, isAway) => {
   await using pair = await openPair(post);
   expect(pair.here.isGone(OTHER)).toBe(false);

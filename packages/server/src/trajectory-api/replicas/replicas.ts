@@ -1,7 +1,8 @@
 import { LOCAL_TENANT } from '@lachesis/protocol/names';
 import { holdLease, listLeases, type Store } from '@lachesis/store';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { LIFE } from './ask-message.ts';
+import { LIFE, type AskMessage } from './ask-message.ts';
 import { postJson, type Answer, type Post } from './post-json.ts';
 import { ReplicaToken } from './replica-token.ts';
 
@@ -23,9 +24,12 @@ type Life = Exclude<Awaited<ReturnType<typeof holdLease>>, { heldBy: string }>;
 const LEASE_SECONDS = 5;
 /** Looks within a lease: who has died is known soon after its lease is over. */
 const LOOKS = 4;
-/** One that lives answers within this time, or is taken to live. */
-const LIFE_MS = 500;
-const LIFE_ROUNDS = 5;
+/** A server is asked for so long whether it lives; one that has said nothing until then is taken to live. */
+const LIFE_MS = 2_500;
+/** One try of it. */
+const LIFE_TRY_MS = 500;
+/** Until the next try, where one failed at once: a server that has just come back may not be able to answer yet. */
+const LIFE_PAUSE_MS = 25;
 
 const splitName = (name: string): string => name.split(' ', 1)[0] ?? '';
 
@@ -91,16 +95,19 @@ export class Replicas {
   async isAway(name: string): Promise<boolean> {
     if (name === this.name) return false;
     const message = { id: '', from: this.name, tenantId: '', runName: '', command: LIFE, input: {} };
-    for (let round = 0; round < LIFE_ROUNDS && !this.isGone(name); round += 1) {
+    const until = this.#options.monotonic() + LIFE_MS;
+    while (!this.isGone(name) && this.#options.monotonic() < until) {
       try {
-        const { status, body } = await this.ask(name, message, LIFE_MS);
-        if (status !== 200) continue;
-        // Another life listens at its address.
-        if ((body as { value?: unknown }).value !== name) this.#noteGone(name);
-        break;
+        const { status, body } = await this.ask(name, message, LIFE_TRY_MS);
+        if (status === 200) {
+          // Another life listens at its address.
+          if ((body as { value?: unknown }).value !== name) this.#noteGone(name);
+          break;
+        }
       } catch {
         // Refused is noted by `ask`. A connection that breaks was kept from the life before, or its server dies just now.
       }
+      await sleep(LIFE_PAUSE_MS);
     }
     return this.isGone(name);
   }
@@ -121,10 +128,11 @@ export class Replicas {
   }
 
   /** Asks another server. A connection that is refused or breaks is an error; an answer of any kind is one. */
-  async ask(name: string, message: unknown, timeoutMs: number): Promise<Answer> {
+  async ask(name: string, message: AskMessage, timeoutMs: number): Promise<Answer> {
     const token = await this.#token.read();
     try {
-      const answer = await this.#post({ url: `${splitName(name)}/ask`, token, body: message, timeoutMs });
+      const path = message.command === LIFE ? LIFE : 'ask';
+      const answer = await this.#post({ url: `${splitName(name)}/${path}`, token, body: message, timeoutMs });
       if (answer.status === 401) this.#token.forget();
       return answer;
     } catch (error) {
