@@ -6,7 +6,7 @@ import type { Suite } from './load-suites.ts';
 import { judgeScenario, measureScenario } from './measure-scenario.ts';
 import { parseScenarioCommand } from './parse-command.ts';
 import type { ScenarioCommand } from './parse-command.ts';
-import { formatLine, verdictOf } from './run-scenario.ts';
+import { EXIT_INTERRUPTED, formatLine, verdictOf } from './run-scenario.ts';
 import type { Scenario, ScenarioLine } from './scenario.ts';
 
 const EXIT_SHORT = 1;
@@ -103,7 +103,8 @@ async function runPlanned(planned: readonly Planned[], command: ScenarioCommand)
   );
   process.off('SIGINT', interrupt);
   process.off('SIGTERM', interrupt);
-  return short > 0 || lines.length === 0 || interruption.signal.aborted ? EXIT_SHORT : 0;
+  if (interruption.signal.aborted) return EXIT_INTERRUPTED;
+  return short > 0 || lines.length === 0 ? EXIT_SHORT : 0;
 }
 
 function printLine(options: { suite: string; scenario: string; line: ScenarioLine; json: boolean }): void {

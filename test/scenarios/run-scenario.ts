@@ -5,6 +5,9 @@ import { join } from 'node:path';
 import type { Scenario, ScenarioContext, ScenarioLine } from './scenario.ts';
 import { removeFolder } from '../kit/remove-folder.ts';
 
+/** Of a process that was told to end before its shows had. */
+export const EXIT_INTERRUPTED = 130;
+
 export interface RunScenarioOptions {
   readonly scenario: Scenario;
   readonly full: boolean;
