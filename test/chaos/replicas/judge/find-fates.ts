@@ -4,6 +4,21 @@ import pg from 'pg';
 import { packNumberedGroup, writeNumberedGroup } from '../../trajectory-api/load/numbered-group.ts';
 import { PRODUCERS } from '../../trajectory-api/load/load-control.ts';
 
+/** Groups that came without a key and are in the rows more than once, a line each: for whoever looks for the cause. */
+export async function findTwins(databaseUrl: string): Promise<string[]> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ twins: unknown }>(
+      `select json_agg(json_build_array(group_id, run_id, position, received_at) order by position) as twins
+       from groups where idempotency_key is null group by body_digest, run_id having count(*) > 1 limit 5`,
+    );
+    return rows.map(({ twins }) => JSON.stringify(twins));
+  } finally {
+    await client.end();
+  }
+}
+
 /** What the rows say of groups that no client saw again, a line each: for whoever looks for the cause. */
 export async function findFates(databaseUrl: string, numbers: readonly number[]): Promise<string[]> {
   const client = new pg.Client({ connectionString: databaseUrl });

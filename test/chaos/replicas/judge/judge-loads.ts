@@ -2,7 +2,7 @@ import type { ScenarioContext } from '../../../scenarios/scenario.ts';
 import type { StrikeReport } from '../../trajectory-api/faults/strike-under-load.ts';
 import { drain } from '../../trajectory-api/judge/drain.ts';
 import type { Load } from '../../trajectory-api/load/start-load.ts';
-import { findFates } from './find-fates.ts';
+import { findFates, findTwins } from './find-fates.ts';
 
 export interface JudgedLoads {
   /** What its lines begin with. */
@@ -15,7 +15,7 @@ export interface JudgedLoads {
   readonly struck: string;
   readonly bar: string;
   readonly isStruck: boolean;
-  /** Where what was lost is looked for. */
+  /** Where what was lost, or stored twice, is looked for. */
   readonly databaseUrl?: string;
 }
 
@@ -38,6 +38,11 @@ export async function judgeLoads(context: ScenarioContext, judged: JudgedLoads):
     if (history.lost === 0 || judged.databaseUrl === undefined) continue;
     for (const line of await findFates(judged.databaseUrl, history.lostNumbers))
       context.log(`${run} never seen again, ${line}`);
+  }
+
+  const isAbove = plainLedger.produced > plain.history.acknowledged;
+  if (isAbove && judged.databaseUrl !== undefined) {
+    for (const line of await findTwins(judged.databaseUrl)) context.log(`stored more than once: ${line}`);
   }
 
   const lost = native.history.lost - nativeLedger.quarantined;

@@ -39,6 +39,7 @@ export const partScenario: Scenario = {
     const foreign = countForeign();
     await judgeLoads(context, {
       ...{ name: 'parts', native, plain, report, bar, leaseSeconds: LEASE_SECONDS },
+      databaseUrl: fleet.pgbouncer.url,
       struck: `${report.kills} kills, ${report.stops} failovers and other parts`,
       isStruck: report.kills + report.stops === faults.length,
     });
