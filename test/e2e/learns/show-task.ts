@@ -77,6 +77,10 @@ export async function showTask(context: ScenarioContext, name: TaskName, seed: n
   );
 }
 
+/** What is held out is unlearnt after what is trained on, in `larger` by many steps. */
+const GONE_SHARE = 0.2;
+const isNearlyGone = (steps: TaskRun['run']['steps']): boolean => lastMean(steps) <= GONE_SHARE * firstReward(steps);
+
 /**
  * A fault that shows by what it does ends when it has. One that shows by what it does not do has the steps by which the honest run
  * earned in training what is asked for held out, and with --full all of them.
@@ -93,7 +97,10 @@ const MUTANT_ENDS: Readonly<
 > = {
   'prompt-blind': ({ honest, isFull }) => ({ steps: isFull ? honest.steps : 1 }),
   'shuffled-rewards': ({ rival }) => ({ steps: rival.steps }),
-  'wrong-sign': ({ honest }) => ({ steps: longestUnlearning(honest.steps), until: hasUnlearnt }),
+  'wrong-sign': ({ honest, isFull }) => ({
+    steps: longestUnlearning(honest.steps),
+    until: isFull ? isNearlyGone : hasUnlearnt,
+  }),
 };
 
 export const toFacts = ({ run, after }: TaskRun): RunFacts => ({
