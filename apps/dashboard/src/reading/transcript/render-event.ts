@@ -92,7 +92,8 @@ function renderFold(
   make: () => HTMLElement,
 ): HTMLElement {
   const fold = makeElement('details', `event-fold fold-${name}`);
-  fold.append(makeElement('summary', '', label));
+  const summary = makeElement('summary', '', label);
+  fold.append(summary);
   const open = (): void => {
     if (fold.childElementCount === 1) fold.append(make());
   };
@@ -100,12 +101,20 @@ function renderFold(
     fold.open = true;
     open();
   }
-  fold.addEventListener('toggle', () => {
+  const keep = (): void => {
     if (fold.open) {
       state.open.add(name);
       open();
     } else state.open.delete(name);
+  };
+  // Kept before the browser tells of it: that is a task later, and when feedback comes in meanwhile the row is made again, as it was kept.
+  summary.addEventListener('click', (event) => {
+    event.preventDefault();
+    fold.open = !fold.open;
+    keep();
   });
+  // A search in the page opens it without a click.
+  fold.addEventListener('toggle', () => void (fold.isConnected && keep()));
   return fold;
 }
 
