@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { readTrajectoryApiSettings, type TrajectoryApiSettings } from '../http/settings/trajectory-api-settings.ts';
-import { buildTrajectoryApi, type BuiltTrajectoryApi } from './build.ts';
+import { buildTrajectoryApi, type BuiltTrajectoryApi, type TrajectoryApiReplacements } from './build.ts';
 
 /** The real trajectory API over SQLite in a folder of its own; requests are injected. */
 export interface ApiBench extends AsyncDisposable {
@@ -16,6 +16,7 @@ export interface ApiBench extends AsyncDisposable {
 export async function createApiBench(
   settings: Partial<TrajectoryApiSettings> = {},
   prepare: (store: Store) => Promise<unknown> = async () => undefined,
+  replace: TrajectoryApiReplacements = {},
 ): Promise<ApiBench> {
   const home = settings.home ?? (await mkdtemp(join(tmpdir(), 'lachesis-api-')));
   const { values } = readTrajectoryApiSettings({ ingestWorkers: 1, diskReserve: 0, ...settings, home }, {});
@@ -27,7 +28,7 @@ export async function createApiBench(
   try {
     await prepare(store);
     const log = pino({ level: 'silent' });
-    const api = await buildTrajectoryApi({ settings: values, log, instanceId: 'bench' });
+    const api = await buildTrajectoryApi({ settings: values, log, instanceId: 'bench', replace });
     return {
       api,
       store,

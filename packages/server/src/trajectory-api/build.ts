@@ -5,7 +5,7 @@ import { Registry } from 'prom-client';
 import { createTrajectoryApi, type TrajectoryApi } from './create-trajectory-api.ts';
 import { DatabaseClock } from './database-clock.ts';
 import { DiskGuard } from './disk-guard.ts';
-import { createIngestPool } from './ingest/ingest-pool.ts';
+import { createIngestPool, type IngestPool } from './ingest/ingest-pool.ts';
 import { createIdempotencyIndex, type IdempotencyIndex } from './native/idempotency-index.ts';
 import { DEFAULT_RULES, type QueueRules } from './queue/transaction.ts';
 import { createAsk, toContext } from './commands/ask.ts';
@@ -31,6 +31,7 @@ export interface TrajectoryApiReplacements {
   idempotency?: (real: IdempotencyIndex) => IdempotencyIndex;
   rules?: (real: QueueRules) => QueueRules;
   audit?: (real: AuditSink) => AuditSink;
+  pool?: (real: IngestPool) => IngestPool;
   /** How long a silent server keeps its runs. */
   replicaLeaseSeconds?: number;
 }
@@ -109,7 +110,7 @@ async function joinParts(options: BuildTrajectoryApiOptions, home: OpenedHome): 
       ask: createAsk(ask),
       replica: replicas?.name ?? null,
       isGone: replicas === null ? undefined : (server) => replicas.isGone(server),
-      pool,
+      pool: replace.pool?.(pool) ?? pool,
       store,
       idempotency: replace.idempotency?.(idempotency) ?? idempotency,
       settings,

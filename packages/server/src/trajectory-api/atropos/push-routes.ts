@@ -52,6 +52,7 @@ async function handlePush(
   call: RouteCall & { body: Uint8Array },
   shape: 'one' | 'list',
 ): Promise<undefined> {
+  const begunAt = deps.monotonic();
   await deps.diskGuard.check();
   const ingested = await ingest(deps, call, shape);
   call.releaseBody();
@@ -75,6 +76,7 @@ async function handlePush(
       'pushPlain',
       {
         ...{ shape, groups, bodyDigest: ingested.bodyDigest, receiptId, answeredBy: deps.replica },
+        ...{ begunMsAgo: deps.monotonic() - begunAt, hadHungUp: raw.destroyed },
         ...{ hasHungUp: () => raw.destroyed, deadlineMs: ACCEPT_DEADLINE_MS },
       },
       { deadlineMs: ACCEPT_DEADLINE_MS },

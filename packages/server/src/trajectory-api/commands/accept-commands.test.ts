@@ -6,12 +6,13 @@ import { makeGroup } from '../queue/queue-bench.fixture.ts';
 import { DEFAULT_RULES } from '../queue/transaction.ts';
 import type { RunOwner } from '../replicas/run-owner.ts';
 import { RunDirectory } from '../run-directory.ts';
-import { pushPlain, settleReceipt } from './accept-commands.ts';
+import { pushPlain, settleReceipt, type PlainPush } from './accept-commands.ts';
 import type { CommandContext } from './command.ts';
 
 /** The owner of a run, to which other servers hand what they are sent; those in `away` were killed. */
 function openOwned(away: readonly string[] = []) {
   const database = new MemoryDatabase();
+  const clock = { now: 0 };
   let ids = 0;
   const nextId = (): string => `id-${(ids += 1)}`;
   const run = new RunDirectory({
@@ -28,13 +29,13 @@ function openOwned(away: readonly string[] = []) {
   };
   run.owner = owner as RunOwner;
   const { values: settings } = readTrajectoryApiSettings({}, {});
-  const context: CommandContext = { run, settings, monotonic: () => 0, silentMs: null };
-  const push = (answeredBy: string, receiptId = nextId()) =>
+  const context: CommandContext = { run, settings, monotonic: () => clock.now, silentMs: null };
+  const push = (answeredBy: string, receiptId = nextId(), late: Partial<PlainPush> = {}) =>
     pushPlain(context, {
       ...{ shape: 'one', groups: [makeGroup(nextId(), {})], bodyDigest: 'same', receiptId, answeredBy },
-      deadlineMs: 1_000,
+      ...{ deadlineMs: 1_000, ...late },
     });
-  return { context, database, asked, push };
+  return { context, database, clock, asked, push };
 }
 
 test('what one server of the run is answering is another group when a second is sent the same', async () => {
@@ -57,4 +58,49 @@ test('a reply that was given up before its push was decided is a retry from the 
   await push('first', 'slow');
   expect((await push('second')).replayed).toBe(true);
   expect(database.groups.size).toBe(1);
+});
+
+test('a push that is decided behind its own retry, whose sender has long gone, is not stored once more', async () => {
+  const { context, clock, push, database } = openOwned();
+  clock.now = 500;
+  const { receiptId } = await push('here');
+  await settleReceipt(context, { receiptId: receiptId ?? '', isFlushed: true });
+  clock.now = 600;
+  await expect(push('here', 'slow', { begunMsAgo: 600, hadHungUp: true })).rejects.toThrow('has sent the same again');
+  expect(database.groups.size).toBe(1);
+});
+
+test('so is one whose server was killed behind it; while that lives, it is another group', async () => {
+  for (const [away, groups] of [
+    [['first'], 1],
+    [[], 2],
+  ] as const) {
+    const { clock, push, database } = openOwned(away);
+    clock.now = 500;
+    await push('second');
+    clock.now = 600;
+    const late = push('first', 'slow', { begunMsAgo: 600 });
+    if (groups === 1) await expect(late).rejects.toMatchObject({ code: 'unavailable' });
+    else await late;
+    expect(database.groups.size).toBe(groups);
+  }
+});
+
+test.each([
+  ['nobody sent the same since', 100],
+  ['the same was decided before it came', 50],
+])('one whose sender has gone is stored where %s', async (_, begunMsAgo) => {
+  const { clock, push, database } = openOwned();
+  if (begunMsAgo === 50) await push('here');
+  const before = database.groups.size;
+  clock.now = 100;
+  await push('here', 'gone', { begunMsAgo, hadHungUp: true });
+  expect(database.groups.size).toBe(before + 1);
+});
+
+test('of decided bodies the newest are remembered', async () => {
+  const { context, push } = openOwned();
+  for (let index = 0; index < 16_384; index += 1) context.run.decidedAt.set(String(index), 0);
+  await push('here');
+  expect([context.run.decidedAt.size, context.run.decidedAt.has('0')]).toEqual([16_384, false]);
 });

@@ -1,8 +1,9 @@
-import type { GroupReceipt } from '@lachesis/protocol';
+import { LachesisError, type GroupReceipt } from '@lachesis/protocol';
 import { findExcess } from '../bounds.ts';
 import {
   acceptGroups,
   confirmReceipt,
+  environmentKeyOf,
   listAnswering,
   loseReceipt,
   loseReceiptsOf,
@@ -45,20 +46,24 @@ export interface PlainPush {
   receiptId: string;
   answeredBy: string | null;
   deadlineMs: number;
+  /** How long ago its server was sent it. */
+  begunMsAgo?: number;
+  /** The sender had gone before the run was asked. */
+  hadHungUp?: boolean;
   /** Only heard where the server that answers decides: who forwards says it afterwards, with `settleReceipt`. */
   hasHungUp?: () => boolean;
 }
 
 export async function pushPlain(
   context: CommandContext,
-  { shape, deadlineMs, ...request }: PlainPush,
+  { shape, deadlineMs, begunMsAgo = 0, hadHungUp = false, ...request }: PlainPush,
 ): Promise<AcceptResult & { isExceeded: boolean }> {
   const { run, monotonic, silentMs } = context;
-  const hasHungUp = (): boolean => run.abandoned.has(request.receiptId) || request.hasHungUp?.() === true;
+  const hasHungUp = (): boolean => hadHungUp || run.abandoned.has(request.receiptId) || request.hasHungUp?.() === true;
   const result = await acceptPlain(
-    run,
+    context,
     { ...request, hasHungUp, api: 'atropos', idempotencyKey: null, renderReply: REPLIES[shape] },
-    deadlineMs,
+    { deadlineMs, begunAt: monotonic() - begunMsAgo },
   );
   for (const envId of new Set(request.groups.map((group) => group.envId)))
     await recordHeartbeat(run, envId, { now: monotonic(), silentMs });
@@ -68,30 +73,62 @@ export async function pushPlain(
 /**
  * A sender whose server was killed sends the same body to another at once, before anybody has heard of the death: it would be taken for a
  * second group. So whoever is answering an equal body is asked first whether it lives.
+ *
+ * A push can also come to be decided after its own retry: its payload waited longer for the disk, or its server died behind it. It is the
+ * same group, and nobody is there any more who could be answered.
  */
 async function acceptPlain(
-  { queue, owner }: OpenRun,
+  { run, monotonic }: Pick<CommandContext, 'run' | 'monotonic'>,
   request: AcceptRequest,
-  deadlineMs: number,
+  { deadlineMs, begunAt }: { deadlineMs: number; begunAt: number },
 ): Promise<AcceptResult> {
-  const asked = new Set([request.answeredBy ?? '']);
+  const { queue, owner } = run;
+  const own = request.answeredBy ?? null;
+  const body = `${environmentKeyOf(request.groups)} ${request.bodyDigest}`;
+  const asked = new Set<string>();
+  const away = new Set<string>();
   for (;;) {
     const decided = await queue.execute(
-      (transaction): AcceptResult | { toAsk: string[] } => {
-        const answering = owner === null ? [] : listAnswering(transaction.state, request);
+      (transaction): AcceptResult | { toAsk: string[] } | 'overtaken' => {
+        const isOvertaken = (run.decidedAt.get(body) ?? Number.NEGATIVE_INFINITY) > begunAt;
+        const answering =
+          owner === null ? [] : listAnswering(transaction.state, request).filter((each) => each !== own);
+        if (isOvertaken && own !== null) answering.push(own);
         const toAsk = answering.filter((server) => !asked.has(server));
-        return toAsk.length > 0 ? { toAsk } : acceptGroups(transaction, request);
+        if (toAsk.length > 0) return { toAsk };
+        if (isOvertaken && (request.hasHungUp?.() === true || (own !== null && away.has(own)))) return 'overtaken';
+        noteDecided(run, body, monotonic());
+        return acceptGroups(transaction, request);
       },
       { deadlineMs },
     );
+    if (decided === 'overtaken') throw toOvertaken();
     if (!('toAsk' in decided)) return decided;
     for (const server of decided.toAsk) {
       asked.add(server);
       if ((await owner?.isAway(server)) !== true) continue;
+      away.add(server);
       await queue.execute((transaction) => loseReceiptsOf(transaction, (each) => each === server), { deadlineMs });
     }
   }
 }
+
+/** The newest are enough: a push is decided within seconds, and only one that has hung up is looked for. */
+const MOST_DECIDED = 16_384;
+
+function noteDecided({ decidedAt }: OpenRun, body: string, now: number): void {
+  decidedAt.delete(body);
+  decidedAt.set(body, now);
+  if (decidedAt.size > MOST_DECIDED) decidedAt.delete(decidedAt.keys().next().value!);
+}
+
+const toOvertaken = (): LachesisError =>
+  new LachesisError({
+    code: 'unavailable',
+    message: 'whoever sent this hung up and has sent the same again since, which was decided',
+    hint: 'Nothing was stored of this one; send it again if it was another group.',
+    retryAfterSeconds: 1,
+  });
 
 /** If this note is lost with the process, an equal body is taken for the retry and answered again. */
 export async function settleReceipt(
