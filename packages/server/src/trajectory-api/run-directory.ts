@@ -20,8 +20,8 @@ export interface OpenRun {
   answering: Set<string>;
   /** Receipts whose servers gave their replies up before the push was decided, with when; monotonic milliseconds. */
   abandoned: Map<string, number>;
-  /** When an equal body of the same environments was last decided, the oldest first; monotonic milliseconds. */
-  decidedAt: Map<string, number>;
+  /** Which push of a body was decided last and when, by environments and digest, the oldest first; monotonic milliseconds. */
+  decided: Map<string, { receiptId: string | null; at: number }>;
   /** Who owns the run, where several servers share it; null where this one is alone. */
   owner: RunOwner | null;
 }
@@ -85,7 +85,7 @@ export class RunDirectory {
       openedAt: this.#monotonic(),
       answering,
       abandoned: new Map(),
-      decidedAt: new Map(),
+      decided: new Map(),
       owner,
     };
     this.#runs.set(key, run);

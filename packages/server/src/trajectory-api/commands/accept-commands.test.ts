@@ -98,9 +98,18 @@ test.each([
   expect(database.groups.size).toBe(before + 1);
 });
 
+test('a push that is decided anew is not behind itself, though its sender has gone meanwhile', async () => {
+  const { clock, push, database } = openOwned();
+  clock.now = 100;
+  await push('here', 'slow', { begunMsAgo: 100 });
+  clock.now = 200;
+  expect((await push('here', 'slow', { begunMsAgo: 200, hadHungUp: true })).replayed).toBe(true);
+  expect(database.groups.size).toBe(1);
+});
+
 test('of decided bodies the newest are remembered', async () => {
   const { context, push } = openOwned();
-  for (let index = 0; index < 16_384; index += 1) context.run.decidedAt.set(String(index), 0);
+  for (let index = 0; index < 16_384; index += 1) context.run.decided.set(String(index), { receiptId: null, at: 0 });
   await push('here');
-  expect([context.run.decidedAt.size, context.run.decidedAt.has('0')]).toEqual([16_384, false]);
+  expect([context.run.decided.size, context.run.decided.has('0')]).toEqual([16_384, false]);
 });

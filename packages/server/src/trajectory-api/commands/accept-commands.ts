@@ -90,14 +90,16 @@ async function acceptPlain(
   for (;;) {
     const decided = await queue.execute(
       (transaction): AcceptResult | { toAsk: string[] } | 'overtaken' => {
-        const isOvertaken = (run.decidedAt.get(body) ?? Number.NEGATIVE_INFINITY) > begunAt;
+        const newest = run.decided.get(body);
+        // A transaction that could not be committed is decided anew: it is not behind itself.
+        const isOvertaken = newest !== undefined && newest.receiptId !== request.receiptId && newest.at > begunAt;
         const answering =
           owner === null ? [] : listAnswering(transaction.state, request).filter((each) => each !== own);
         if (isOvertaken && own !== null) answering.push(own);
         const toAsk = answering.filter((server) => !asked.has(server));
         if (toAsk.length > 0) return { toAsk };
         if (isOvertaken && (request.hasHungUp?.() === true || (own !== null && away.has(own)))) return 'overtaken';
-        noteDecided(run, body, monotonic());
+        noteDecided(run, body, { receiptId: request.receiptId, at: monotonic() });
         return acceptGroups(transaction, request);
       },
       { deadlineMs },
@@ -116,10 +118,10 @@ async function acceptPlain(
 /** The newest are enough: a push is decided within seconds, and only one that has hung up is looked for. */
 const MOST_DECIDED = 16_384;
 
-function noteDecided({ decidedAt }: OpenRun, body: string, now: number): void {
-  decidedAt.delete(body);
-  decidedAt.set(body, now);
-  if (decidedAt.size > MOST_DECIDED) decidedAt.delete(decidedAt.keys().next().value!);
+function noteDecided({ decided }: OpenRun, body: string, push: { receiptId: string | null; at: number }): void {
+  decided.delete(body);
+  decided.set(body, push);
+  if (decided.size > MOST_DECIDED) decided.delete(decided.keys().next().value!);
 }
 
 const toOvertaken = (): LachesisError =>
