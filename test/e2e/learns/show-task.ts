@@ -24,7 +24,7 @@ import { runTask, SETTINGS } from './run-task.ts';
 import type { TaskRun, World } from './run-task.ts';
 import { measureSupervised, startWorld } from './start-world.ts';
 import type { StartedWorld } from './start-world.ts';
-import { countToWanted, firstReward, hasLearnt, hasUnlearnt, lastMean } from './stop-rules.ts';
+import { countToWanted, firstReward, hasLearnt, hasUnlearnt, isNearlyGone, lastMean } from './stop-rules.ts';
 import type { TaskName } from './tasks.ts';
 
 /** An honest run that has not learnt by then is measured as it is. */
@@ -76,10 +76,6 @@ export async function showTask(context: ScenarioContext, name: TaskName, seed: n
     `${describeTime(startedAt)} in all, ${readProcessTree(started.pid).cpuSeconds.toFixed(0)} s of CPU in the engine`,
   );
 }
-
-/** What is held out is unlearnt after what is trained on, in `larger` by many steps. */
-const GONE_SHARE = 0.2;
-const isNearlyGone = (steps: TaskRun['run']['steps']): boolean => lastMean(steps) <= GONE_SHARE * firstReward(steps);
 
 /**
  * A fault that shows by what it does ends when it has. One that shows by what it does not do has the steps by which the honest run

@@ -8,12 +8,17 @@ const BATCHES = 3;
 const LEARNT = 0.95;
 /** A little beyond the half that is asked for, so that the held-out combinations are there too. */
 const UNLEARNT_SHARE = 0.35;
+/** What is held out is unlearnt after what is trained on, in `larger` by many steps. */
+const GONE_SHARE = 0.2;
 
 /** Rewards of training end a run; what is held out is looked at once, when it is over. */
 export const hasLearnt = (steps: Steps): boolean => lastMean(steps) >= LEARNT;
 
 /** The other way: from what the first batches earned to less than half of it. */
 export const hasUnlearnt = (steps: Steps): boolean => lastMean(steps) <= UNLEARNT_SHARE * firstReward(steps);
+
+/** The same at full length: until hardly anything is left. */
+export const isNearlyGone = (steps: Steps): boolean => lastMean(steps) <= GONE_SHARE * firstReward(steps);
 
 /** After how many steps training earned what is asked for held out; all of them if it never did. */
 export function countToWanted(steps: Steps, wanted: number): number {
